@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Recompile requirements/*.txt from requirements/*.in: every release pinned and hashed, markers for every supported
+# Python, no index address. Needs `uv` on the PATH. Pip's own settings are left out, so no machine's mirror leaks in.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+unset "${!PIP_@}" "${!UV_@}"
+export UV_NO_CONFIG=1 UV_CUSTOM_COMPILE_COMMAND="make lock"
+compile() {
+    uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --strip-extras --no-annotate \
+        --no-emit-package csbond "$@"
+}
+compile -o requirements/runtime.txt requirements/runtime.in
+compile -o requirements/build.txt requirements/build.in
+compile -c requirements/runtime.txt -c requirements/build.txt -o requirements/dev.txt requirements/dev.in
