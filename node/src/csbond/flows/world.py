@@ -1,0 +1,39 @@
+"""What a story is given: the ports of this node, its name, its limits and its running tasks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from csbond.flows.limits import Limits
+from csbond.flows.live_tasks import LiveTasks
+from csbond.flows.ports import Clock, Embedder, Identifiers, Ledger, Peers, VectorIndex, Webhooks
+from csbond.flows.turn import Skill
+
+HOME_SPACE = "home"
+"""The Space of everything that is told to or written on this node."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """Who this node is, as messages and records name it."""
+
+    name: str
+    did: str
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """The ports, wired once by `csbond.node`."""
+
+    agent: Agent
+    clock: Clock
+    identifiers: Identifiers
+    ledger: Ledger
+    skill: Skill
+    webhooks: Webhooks
+    peers: Peers
+    embedder: Embedder | None = None
+    """None: the node searches words only and says `semantic: false`."""
+    index: VectorIndex | None = None
+    limits: Limits = field(default_factory=Limits)
+    live: LiveTasks = field(default_factory=LiveTasks)

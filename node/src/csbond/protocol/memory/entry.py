@@ -1,0 +1,133 @@
+"""A memory entry and what makes one acceptable (MEM-001 §1.3–1.4, MEM-002 §2.1)."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Literal
+
+from csbond.protocol.errors import RemoteProtocolError
+
+CONTENT_MAX = 2048
+"""Unicode code points after NFC, by MEM-001 §1.3 (the published schema's 4,096 contradicts it)."""
+TAG_MAX = 32
+"""Code points of one tag (MEM-002 §2.1)."""
+TAGS_MAX = 20
+"""Tags of one entry, by the published schema; the text names no number."""
+EMBEDDING_MAX = 2048
+"""Dimensions of a supplied embedding (MEM-002 §2.1)."""
+
+
+class Level(StrEnum):
+    """The three tiers (MEM-001 §1.1)."""
+
+    HOT = "hot"
+    WARM = "warm"
+    COLD = "cold"
+
+
+class Visibility(StrEnum):
+    """Who may be told of an entry (MEM-007 §7.3)."""
+
+    PUBLIC = "public"
+    TRUSTED = "trusted"
+    PRIVATE = "private"
+
+
+EntryType = Literal["event", "decision", "lesson", "todo", "discovery", "preference", "identity", "correction", "other"]
+ENTRY_TYPES: tuple[EntryType, ...] = (
+    "event",
+    "decision",
+    "lesson",
+    "todo",
+    "discovery",
+    "preference",
+    "identity",
+    "correction",
+    "other",
+)
+"""The eight of MEM-001 and `correction` of the published schema."""
+SOURCES = ("session", "user", "system", "skill", "agent", "migration")
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where an entry came from: whose words, in which thread and message; empty for entries written by hand."""
+
+    caller_key: str = "owner"
+    thread_id: str = ""
+    message_id: str = ""
+    speaker: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryEntry:
+    """One remembered thing, as it is stored; times are milliseconds since 1970."""
+
+    id: str
+    space: str
+    type: EntryType
+    content: str
+    tags: tuple[str, ...]
+    timestamp: int
+    source: str
+    level: Level
+    visibility: Visibility = Visibility.PRIVATE
+    origin: Origin = field(default_factory=Origin)
+    last_accessed: int = 0
+    access_count: int = 0
+    ttl: int = 0
+    """Milliseconds to live; 0 keeps it until something else decides."""
+    version: int = 1
+    extends: str = ""
+    """The entry this one goes on from: a long text in pieces."""
+    piece: int = 0
+    """The place among the pieces of one text, from 0."""
+    deleted_at: int = 0
+    """When it was softly deleted; 0 while it lives (MEM-005 §5.2)."""
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    """Fields this version does not know, kept and given back (MEM-001 §1.4.2 rule 1)."""
+    seq: int = 0
+    """The place in the Space's order of commits, given by the ledger."""
+
+
+def checked_content(value: object) -> str:
+    """The content in NFC; `invalid_params` when it is empty, too long or not sayable in UTF-8."""
+    if not isinstance(value, str) or not value.strip():
+        raise refused("content", "must be a text that is not empty")
+    text = unicodedata.normalize("NFC", checked_text("content", value))
+    if len(text) > CONTENT_MAX:
+        raise refused("content", f"has {len(text)} characters; at most {CONTENT_MAX} are kept in one entry")
+    return text
+
+
+def checked_text(name: str, value: str) -> str:
+    """The text, when UTF-8 can say it and no NUL is in it."""
+    if "\x00" in value:
+        raise refused(name, "must not hold the NUL character")
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError as fault:
+        raise refused(name, "holds half of a surrogate pair, which is not a character") from fault
+    return value
+
+
+def checked_tags(value: object) -> tuple[str, ...]:
+    """Tags in NFC, each once, in their order; `invalid_params` for one that is empty or too long."""
+    if value is None:
+        return ()
+    if not isinstance(value, list | tuple) or not all(isinstance(tag, str) for tag in value):
+        raise refused("tags", "must be a list of texts")
+    tags = tuple(dict.fromkeys(unicodedata.normalize("NFC", checked_text("tags", tag)).strip() for tag in value))
+    if any(not tag or len(tag) > TAG_MAX for tag in tags):
+        raise refused("tags", f"each tag has 1 to {TAG_MAX} characters")
+    if len(tags) > TAGS_MAX:
+        raise refused("tags", f"an entry has at most {TAGS_MAX} tags")
+    return tags
+
+
+def refused(name: str, reason: str) -> RemoteProtocolError:
+    """The error for one field of an entry."""
+    return RemoteProtocolError("invalid_params", f"{name} {reason}", field=name)

@@ -1,0 +1,42 @@
+"""Which entries a caller may be answered from (MEM-007 §7.3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from csbond.protocol.memory.entry import MemoryEntry, Visibility
+from csbond.protocol.messages.caller import Caller, CallerKind
+
+
+@dataclass(frozen=True, slots=True)
+class Audience:
+    """For whom a search is made: the store filters by it, so a hidden entry never leaves the store."""
+
+    everything: bool = False
+    """True for the owner."""
+    caller_key: str = ""
+    """A principal also hears what it said itself, in any thread."""
+    thread_id: str = ""
+    """Anybody also hears what was said in the thread they are in."""
+
+
+def audience_of(caller: Caller, thread_id: str = "") -> Audience:
+    """The audience of a caller who is in a thread.
+
+    1. the owner hears everything; 2. a principal hears public entries and what it told; 3. anybody else hears
+    public entries and what was told in the same thread by the same kind of caller.
+    """
+    if caller.kind is CallerKind.OWNER:
+        return Audience(everything=True)
+    if caller.kind is CallerKind.PRINCIPAL:
+        return Audience(caller_key=caller.key)
+    return Audience(caller_key=caller.key, thread_id=thread_id or "\x00")
+
+
+def may_hear(audience: Audience, entry: MemoryEntry) -> bool:
+    """Whether an entry may be told to an audience."""
+    if audience.everything or entry.visibility is Visibility.PUBLIC:
+        return True
+    if entry.origin.caller_key != audience.caller_key:
+        return False
+    return not audience.thread_id or entry.origin.thread_id == audience.thread_id

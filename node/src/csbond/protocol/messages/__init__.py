@@ -1,0 +1,1 @@
+"""Messages, parts and tasks of A2A, the dialects they are spoken in, and who is calling."""

@@ -1,0 +1,1 @@
+"""Whom the node believes, and what that lets them do."""
