@@ -6,9 +6,10 @@ cd "$(dirname "$0")/.."
 unset "${!PIP_@}" "${!UV_@}"
 export UV_NO_CONFIG=1 UV_CUSTOM_COMPILE_COMMAND="make lock"
 compile() {
-    uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --strip-extras --no-annotate \
-        --no-emit-package csbond "$@"
+    uv pip compile --quiet --universal --python-version "$1" --generate-hashes --strip-extras --no-annotate \
+        --no-emit-package csbond "${@:2}"
 }
-compile -o requirements/runtime.txt requirements/runtime.in
-compile -o requirements/build.txt requirements/build.in
-compile -c requirements/runtime.txt -c requirements/build.txt -o requirements/dev.txt requirements/dev.in
+compile 3.11 -o requirements/runtime.txt requirements/runtime.in
+compile 3.11 -o requirements/build.txt requirements/build.in
+compile 3.11 -c requirements/runtime.txt -c requirements/build.txt -o requirements/dev.txt requirements/dev.in
+compile 3.10 -c requirements/dev.txt -o requirements/custodian-test.txt requirements/custodian-test.in

@@ -1,0 +1,80 @@
+# Everything a stranger or CI does with this repository. `make` alone lists it.
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+PY := $(BIN)/python
+PIP := $(PY) -m pip install -qq --no-input --disable-pip-version-check
+RUN_READY := $(VENV)/.ready-to-run
+TEST_READY := $(VENV)/.ready-to-test
+
+# Two workers suit two cores; tests marked `alone` measure something and run by themselves afterwards.
+WORKERS ?= 2
+TESTS ?= node/tests custodian/tests
+# pytest ends with 5 when a selection holds no test.
+NONE_IS_FINE := || { code=$$?; [ $$code -eq 5 ] || exit $$code; }
+
+HOME_DIR ?= home
+NAME ?= Home
+
+.PHONY: help setup demo serve test check bench drill drill-mutants lock clean
+
+help: ## List what can be made
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+setup: $(TEST_READY) ## Make .venv with everything to run, check and test
+
+demo: $(RUN_READY) ## Watch two agents talk, remember, and survive a crash
+	@$(BIN)/csb demo
+
+serve: $(RUN_READY) ## Run a node in ./home (HOME_DIR=…, NAME=…)
+	@[ -e "$(HOME_DIR)/identity.json" ] || $(BIN)/csb init --home "$(HOME_DIR)" --name "$(NAME)"
+	@exec $(BIN)/csb serve --home "$(HOME_DIR)"
+
+test: $(TEST_READY) ## Run the tests
+	@$(PY) -m pytest -n $(WORKERS) --dist loadfile -m "not alone and not docs" $(TESTS)
+	@$(PY) -m pytest -m "alone and not docs" $(TESTS) $(NONE_IS_FINE)
+
+check: $(TEST_READY) ## Format, lint, types, import contracts, sizes, Dockerfile, documents
+	@echo "format";    $(BIN)/ruff format --quiet --check . || { $(BIN)/ruff format --check .; exit 1; }
+	@echo "lint";      $(BIN)/ruff check --quiet .
+	@echo "types";     $(BIN)/mypy --no-error-summary
+	@echo "contracts"; $(BIN)/lint-imports --no-logo > $(VENV)/contracts.txt 2>&1 || { cat $(VENV)/contracts.txt; exit 1; }
+	@echo "sizes";     $(PY) tools/check_sizes.py
+	@echo "container"; $(BIN)/hadolint deploy/Dockerfile
+	@echo "documents"; $(PY) -m pytest -q -m docs $(TESTS) $(NONE_IS_FINE)
+
+bench: $(TEST_READY) ## Measure against a peer, each folder of bench/ in turn
+	@for run in bench/*/run.py; do [ ! -e "$$run" ] || { echo "$$run"; $(PY) "$$run" || exit 1; }; done
+
+drill: $(TEST_READY) ## Run the crash and load drills in their full form
+	@CSB_DRILL=full $(PY) -m pytest --timeout 0 node/tests/drills
+
+drill-mutants: $(TEST_READY) ## Remove rules one by one and see a test fail
+	@$(PY) node/tests/drills/mutants.py
+
+lock: ## Recompile the pinned, hashed requirements (needs uv)
+	@tools/lock.sh
+
+clean: ## Remove what was made here; homes of nodes stay
+	@rm -rf .venv .venv-* dist build .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	@find . -name __pycache__ -type d -not -path './.git/*' -prune -exec rm -rf {} +
+
+$(VENV)/pyvenv.cfg:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2> /dev/null || \
+		{ echo "csbond needs Python 3.11 or newer: say which with make PYTHON=/path/to/python3.11" >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
+
+$(RUN_READY): requirements/runtime.txt requirements/build.txt node/pyproject.toml | $(VENV)/pyvenv.cfg
+	@echo "Installing what a node needs into $(VENV) (about a minute)"
+	@$(PIP) --require-hashes -r requirements/runtime.txt -r requirements/build.txt
+	@$(PIP) --no-deps --no-build-isolation -e node
+	@touch $@
+
+$(TEST_READY): requirements/dev.txt custodian/pyproject.toml $(RUN_READY)
+	@echo "Installing what checks and tests need into $(VENV)"
+	@$(PIP) --require-hashes -r requirements/dev.txt
+	@$(PIP) --no-deps --no-build-isolation -e custodian
+	@touch $@

@@ -1,0 +1,1 @@
+"""What tests share: requirements, the rule for skips, the places of the repository."""
