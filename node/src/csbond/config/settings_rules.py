@@ -1,0 +1,139 @@
+"""What settings must be together: addresses, networks, TLS, and how far a node may open itself."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from csbond.config.settings import Settings
+from csbond.protocol.errors import LocalProtocolError
+from csbond.protocol.memory.entry import Level
+
+DATABASE_FILE = "csb.db"
+"""The ledger's name in a home that does not set `node.database`."""
+
+_HOST = re.compile(r"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$")
+
+
+def check_settings(settings: Settings) -> None:
+    """Nothing, or `setting_invalid` for the first rule that is broken."""
+    _check_host(settings.node.host)
+    _check_base_url(settings.node.base_url)
+    for network in settings.node.trusted_proxies:
+        _check_network(network)
+    if bool(settings.tls.cert) != bool(settings.tls.key):
+        raise _refuse("tls.cert", "tls.cert and tls.key go together; one of them is empty")
+    if settings.tls.client_ca and not settings.tls.cert:
+        raise _refuse("tls.client_ca", "tls.client_ca needs tls.cert and tls.key")
+    check_level_map(settings.memory.memory_level_map, "memory.memory_level_map")
+    database_file(settings.node.database, Path())
+
+
+def check_exposure(settings: Settings) -> None:
+    """Nothing when the node may listen where it is told to; `setting_invalid` for an open door without a lock.
+
+    1. A loopback address is reached from this machine only. 2. With TLS of its own, nobody on the way can read.
+    3. With a declared proxy, somebody else has taken that duty. 4. Anything else would send tokens and memories
+    in the clear.
+    """
+    if is_loopback(settings.node.host) or settings.tls.cert or settings.node.trusted_proxies:
+        return
+    raise LocalProtocolError(
+        "setting_invalid",
+        f"{settings.node.host} can be reached from other machines, and without TLS tokens and memories would travel"
+        " in the clear",
+        next_step="give --tls-cert and --tls-key, or name the proxy that ends TLS in node.trusted_proxies of csb.toml,"
+        " or listen on 127.0.0.1",
+        field="node.host",
+    )
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address is reached from this machine only; names but `localhost` are not taken on trust."""
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
+
+
+def database_file(url: str, home: Path) -> Path:
+    """The file of a database URL; an empty one means `csb.db` in the home.
+
+    `setting_invalid` names the spoken schemes. As is usual, three slashes begin a relative path and four an
+    absolute one.
+    """
+    if not url:
+        return home / DATABASE_FILE
+    scheme, _, rest = url.partition("://")
+    if scheme != "sqlite" or not rest.startswith("/"):
+        raise LocalProtocolError(
+            "setting_invalid",
+            f"{redacted(url)!r} is not a database this node speaks to",
+            next_step="spoken is: sqlite:///file (relative) or sqlite:////file (absolute)",
+            field="node.database",
+        )
+    if rest == "/" or "\x00" in rest or "?" in rest or "#" in rest:
+        raise _refuse("node.database", f"{url!r} names no file")
+    return home / rest[1:]
+
+
+def redacted(url: str) -> str:
+    """A URL without the password it may hold."""
+    return re.sub(r"//[^/@]*@", "//…@", url)
+
+
+def check_level_map(level_map: Mapping[str, str], name: str) -> None:
+    """Nothing when each tier has at most one name of its own, told apart from the others (MEM-001 §1.2)."""
+    tiers = [level.value for level in Level]
+    for tier, own in level_map.items():
+        if tier not in tiers:
+            raise _refuse(name, f"{name}: {tier!r} is no tier; tiers are {', '.join(tiers)}")
+        if not own.strip() or len(own) > 32:
+            raise _refuse(name, f"{name}.{tier} must be a name of 1 to 32 characters")
+    full = [level_map.get(tier, tier) for tier in tiers]
+    if len(set(full)) < len(full):
+        raise _refuse(name, f"{name}: two tiers would have the same name: {', '.join(full)}")
+
+
+def _check_host(host: str) -> None:
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        if not _HOST.match(host):
+            raise _refuse("node.host", f"node.host must be an IP address or a host name, not {host!r}") from None
+
+
+def _check_base_url(url: str) -> None:
+    if not url:
+        return
+    if not _is_plain_address(url):
+        raise _refuse(
+            "node.base_url",
+            f"node.base_url must be like https://agent.example, without a slash at its end, not {redacted(url)!r}",
+        )
+
+
+def _is_plain_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        port_fits = parts.port is None or parts.port > 0
+    except ValueError:
+        return False
+    bare = not parts.query and not parts.fragment and parts.username is None and not url.endswith("/")
+    return parts.scheme in ("http", "https") and bool(parts.hostname) and port_fits and bare
+
+
+def _check_network(network: str) -> None:
+    try:
+        ipaddress.ip_network(network)
+    except ValueError as fault:
+        raise _refuse(
+            "node.trusted_proxies", f"node.trusted_proxies takes addresses and networks like 10.0.0.0/8: {fault}"
+        ) from fault
+
+
+def _refuse(field: str, reason: str) -> LocalProtocolError:
+    return LocalProtocolError("setting_invalid", reason, field=field)

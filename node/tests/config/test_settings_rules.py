@@ -1,0 +1,98 @@
+"""Settings must fit together, and a node does not open itself to others unprotected."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from csbond.config.settings import MemorySettings, NodeSettings, Settings, TlsSettings
+from csbond.config.settings_rules import check_exposure, check_settings, database_file, is_loopback
+from csbond.protocol.errors import LocalProtocolError
+
+DEFAULT = Settings()
+TLS = TlsSettings(cert="c.pem", key="k.pem")
+
+
+def with_node(**values: Any) -> Settings:
+    return replace(DEFAULT, node=replace(NodeSettings(), **values))
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.9.9.9", "::1", "localhost", "LOCALHOST"])
+def test_a_loopback_address_needs_no_tls(host: str) -> None:
+    check_exposure(with_node(host=host))
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.7", "agent.example", "localhost.example"])
+def test_any_other_address_without_tls_or_proxy_is_refused_with_the_reason(host: str) -> None:
+    with pytest.raises(
+        LocalProtocolError, match="without TLS tokens and memories would travel in the clear"
+    ) as refused:
+        check_exposure(with_node(host=host))
+    assert "--tls-cert" in refused.value.next_step
+    assert "trusted_proxies" in refused.value.next_step
+
+
+def test_tls_or_a_declared_proxy_opens_other_addresses() -> None:
+    check_exposure(replace(with_node(host="0.0.0.0"), tls=TLS))
+    check_exposure(with_node(host="0.0.0.0", trusted_proxies=("10.0.0.1",)))
+
+
+@pytest.mark.parametrize(
+    "settings, field",
+    [
+        (with_node(host=""), "node.host"),
+        (with_node(host="http://127.0.0.1"), "node.host"),
+        (with_node(host="a b"), "node.host"),
+        (with_node(base_url="agent.example"), "node.base_url"),
+        (with_node(base_url="ftp://agent.example"), "node.base_url"),
+        (with_node(base_url="https://agent.example/"), "node.base_url"),
+        (with_node(base_url="https://user:word@agent.example"), "node.base_url"),
+        (with_node(base_url="https://agent.example:port"), "node.base_url"),
+        (with_node(base_url="https://agent.example?x"), "node.base_url"),
+        (with_node(trusted_proxies=("proxy.example",)), "node.trusted_proxies"),
+        (with_node(trusted_proxies=("10.0.0.1/8",)), "node.trusted_proxies"),
+        (with_node(database="postgresql://localhost/csb"), "node.database"),
+        (replace(DEFAULT, tls=TlsSettings(key="k.pem")), "tls.cert"),
+        (replace(DEFAULT, tls=TlsSettings(client_ca="ca.pem")), "tls.client_ca"),
+        (replace(DEFAULT, memory=MemorySettings(memory_level_map={"tepid": "x"})), "memory.memory_level_map"),
+        (
+            replace(DEFAULT, memory=MemorySettings(memory_level_map={"hot": "x", "cold": "x"})),
+            "memory.memory_level_map",
+        ),
+        (replace(DEFAULT, memory=MemorySettings(memory_level_map={"hot": " "})), "memory.memory_level_map"),
+    ],
+)
+def test_a_broken_rule_is_refused_by_its_setting(settings: Settings, field: str) -> None:
+    with pytest.raises(LocalProtocolError) as refused:
+        check_settings(settings)
+    assert refused.value.field == field
+
+
+@pytest.mark.parametrize("url", ["https://agent.example", "http://127.0.0.1:3100", "https://agent.example/path"])
+def test_a_public_address_is_accepted(url: str) -> None:
+    check_settings(with_node(base_url=url, trusted_proxies=("10.0.0.0/8", "::1")))
+
+
+def test_a_database_is_a_file_of_sqlite() -> None:
+    home = Path("/home/of/agent")
+    assert database_file("", home) == home / "csb.db"
+    assert database_file("sqlite:///other.db", home) == home / "other.db"
+    assert database_file("sqlite:////data/other.db", home) == Path("/data/other.db")
+
+
+@pytest.mark.parametrize(
+    "url", ["csb.db", "sqlite://csb.db", "sqlite:///", "sqlite:///x?mode=ro", "mysql://u:secret@h/d"]
+)
+def test_any_other_database_is_refused_without_showing_a_password(url: str) -> None:
+    with pytest.raises(LocalProtocolError) as refused:
+        database_file(url, Path())
+    assert "secret" not in refused.value.reason
+    assert refused.value.next_step == "" or "sqlite:///" in refused.value.next_step
+
+
+def test_a_name_is_not_taken_for_a_loopback_address() -> None:
+    assert is_loopback("[::1]")
+    assert not is_loopback("127.0.0.1.example")
