@@ -36,7 +36,7 @@ class Fused:
     cosine: float | None
 
 
-def coverage(best: float, frequencies: Iterable[int], texts: int) -> float:
+def query_coverage(best: float, frequencies: Iterable[int], texts: int) -> float:
     """How much of a query the best hit by words covers, 0…1.
 
     `best` is its BM25 as a positive number, `frequencies` in how many of the `texts` each term of the
@@ -52,14 +52,15 @@ def _weight(frequency: int, texts: int) -> float:
 
 
 def fuse(
-    words: Sequence[Scored], vectors: Sequence[Scored], coverage: float, gate: float = COVERAGE_GATE
+    words: Sequence[Scored], vectors: Sequence[Scored], coverage: float, tau: float = COVERAGE_GATE
 ) -> list[Fused]:
     """The hits of both sides, best first; equal ones in the order of their ids.
 
-    With one side empty the other ranks alone.
+    `coverage` is that of the query by its best hit by words; from `tau` on, words count in full. With
+    one side empty the other ranks alone.
     """
     by_words, by_meaning = _scaled(words), _scaled(vectors)
-    share = (1.0 if gate <= 0 else min(1.0, coverage / gate)) if by_meaning else 1.0
+    share = (1.0 if tau <= 0 else min(1.0, coverage / tau)) if by_meaning else 1.0
     whole = (1.0 if by_meaning else 0.0) + (share if by_words else 0.0)
     words_given = {hit.id: hit.score for hit in words}
     cosines_given = {hit.id: hit.score for hit in vectors}

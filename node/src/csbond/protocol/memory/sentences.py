@@ -16,12 +16,14 @@ _END = re.compile(
     rf"|(?P<latin>[.!?]+)[{_CLOSERS}]*(?:\s+|$|(?=[\u3040-\u30ff\u3400-\u9fff]))"
     r"|(?P<line>\n)\s*"
 )
-_CLAUSE_END = re.compile(r"[，、：,;:]+\s*|\s+")
-_ABBREVIATIONS = frozenset(
-    "approx apr aug co corp dec dept dr e.g ed eg eq esp est feb fig gen i.e ie inc jan jr jul jun ltd mar mr mrs ms mt"
-    " no nos nov oct pp prof rev sec sep sept sgt sr st vol vs".split()
+_CLAUSE_END = re.compile(r"[，、：]+\s*|\s+")
+_ABBREVIATIONS = (
+    "approx apr aug co corp dec dept dr ed eg eq esp est feb fig gen ie inc jan jr jul jun ltd mar mr mrs ms mt nos nov"
+    " oct pp prof rev sec sep sept sgt sr st vol vs"
 )
-_LAST_WORD = re.compile(r"[^\s(\[“\"'（「]*$")
+_ABBREVIATION_SET = frozenset(_ABBREVIATIONS.split())
+_OPENERS = re.compile(r"[\s(\[“\"'（「]")
+_INITIALS = re.compile(r"[A-Z]|(?:[A-Za-z]\.)+[A-Za-z]")
 
 
 def split_sentences(text: str) -> tuple[str, ...]:
@@ -36,6 +38,8 @@ def cut_at_sentences(text: str, limit: int = PIECE_MAX) -> tuple[str, ...]:
     Each piece is as long as it can be when it ends with a sentence; a sentence longer than the limit
     is cut after a comma or white space, and one without those where the limit is.
     """
+    if limit < 1:
+        raise ValueError("a piece has at least one code point")
     sentence_ends = [end for _, end in _spans(text)]
     clause_ends: list[int] | None = None
     pieces: list[str] = []
@@ -78,34 +82,33 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
 
 def _ends_sentence(before: str) -> bool:
     """Whether a single full stop after this ends a sentence: not after an abbreviation, an initial or a list number."""
-    word = before[_last_word_at(before) :]
-    if word.lower() in _ABBREVIATIONS or (len(word) == 1 and word.isupper()):
+    word = _OPENERS.split(before)[-1]
+    if word.lower() in _ABBREVIATION_SET or _INITIALS.fullmatch(word):
         return False
     return not (word.isdigit() and word == before.strip())
 
 
-def _last_word_at(before: str) -> int:
-    match = _LAST_WORD.search(before)
-    return match.start() if match else len(before)
-
-
 _QUESTION_MARK = re.compile(rf"[?？][!！?？]*[{_CLOSERS}\s]*$")
 _STATEMENT_MARK = re.compile(rf"[.!！…；][{_CLOSERS}\s]*$")
-_TRAILING = re.compile(rf"[。{_CLOSERS}\s]+$")
-_CHINESE_WORD = r"什么|啥|谁|哪|怎么|怎样|为何|如何|多少|几(?:点|个|次|天|号|时)|是否|能否|可否|有没有|是不是|能不能"
-_CHINESE_START = re.compile(rf"^(?:请问|{_CHINESE_WORD})")
-_CHINESE_END = re.compile(rf"吗$|(?:{_CHINESE_WORD}).*呢$")
-_AUXILIARY = r"am|is|are|was|were|do|does|did|can|could|should|will|would|has|have|had|may|might|must|shall"
+_FULL_STOP = re.compile(rf"。[{_CLOSERS}\s]*$")
+_ASKING_WORD = r"什么|啥|谁|哪|怎么|怎样|为何|如何|多少|几[点个次天号时]|是否|能否|可否|有没有|是不是|能不能"
+_CHINESE_START = re.compile(rf"请问|(?!哪怕|多少有)(?:{_ASKING_WORD})(?!.*[都也])")
+_CHINESE_END = re.compile(rf"吗$|(?:{_ASKING_WORD}).*呢$")
+_AUXILIARY = r"(?:am|is|are|was|were|do|does|did|can|could|should|will|would|has|have)(?:n't|n’t)?"
 _ENGLISH_START = re.compile(
-    rf"^(?:(?:who|what|when|where|why|how|which)(?:'s|’s|'re|’re|\s+(?:\w+\s+)?(?:{_AUXILIARY}))\b"
-    rf"|how\s+(?:many|much|long|often|far|old)\b"
-    rf"|(?:{_AUXILIARY})(?:n't|n’t)?\s+(?:i|you|we|they|he|she|it|there|this|that|these|those|the|my|your|our|any)\b)",
+    rf"(?:who|what|when|where|why|how)(?:['’](?:s|re)|\s+{_AUXILIARY})\b"
+    rf"|(?:which|how|what\s+(?=time|day|kind|sort|size|else))\s*\w+\s+{_AUXILIARY}\b"
+    r"|how\s+(?:many|much|long|often|far|old)\b"
+    r"|(?:do|have)(?:n't|n’t)?\s+(?:i|you|we|they)\b"
+    r"|should(?:n't|n’t)?\s+(?:i|we|they|it|the)\b"
+    r"|(?:am|is|are|was|were|does|did|can|could|will|would|has)(?:n't|n’t)?"
+    r"\s+(?:i|you|we|they|he|she|it|there|this|that|these|those|the|my|your|our|any)\b",
     re.IGNORECASE,
 )
 
 
 def is_question(sentence: str) -> bool:
-    """Whether a sentence asks something: it ends with a question mark, or has none of another kind and reads so.
+    """Whether a sentence asks something: it ends with a question mark, or has no final mark and reads so.
 
     When in doubt it is a statement.
     """
@@ -114,7 +117,7 @@ def is_question(sentence: str) -> bool:
         return True
     if _STATEMENT_MARK.search(sentence):
         return False
-    bare = _TRAILING.sub("", sentence)
-    if _CHINESE_START.search(bare) or _CHINESE_END.search(bare):
+    bare = _FULL_STOP.sub("", sentence)
+    if _CHINESE_END.search(bare):
         return True
-    return not sentence.endswith("。") and _ENGLISH_START.search(bare) is not None
+    return bare == sentence and bool(_CHINESE_START.match(bare) or _ENGLISH_START.match(bare))
