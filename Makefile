@@ -10,7 +10,7 @@ PIP := $(PY) -m pip install -qq --no-input --disable-pip-version-check
 RUN_READY := $(VENV)/.ready-to-run
 TEST_READY := $(VENV)/.ready-to-test
 
-# Two workers suit two cores; tests marked `alone` measure something and run by themselves afterwards.
+# Two workers suit two cores; tests marked `alone` measure something and run by themselves first.
 WORKERS ?= 2
 TESTS ?= node/tests custodian/tests
 # pytest ends with 5 when a selection holds no test.
@@ -34,8 +34,8 @@ serve: $(RUN_READY) ## Run a node in ./home (HOME_DIR=…, NAME=…)
 	@exec $(BIN)/csb serve --home "$(HOME_DIR)"
 
 test: $(TEST_READY) ## Run the tests
-	@$(PY) -m pytest -n $(WORKERS) --dist loadfile -m "not alone and not docs" $(TESTS)
 	@$(PY) -m pytest -m "alone and not docs" $(TESTS) $(NONE_IS_FINE)
+	@$(PY) -m pytest -n $(WORKERS) --dist loadfile -m "not alone and not docs" $(TESTS)
 
 check: $(TEST_READY) ## Format, lint, types, import contracts, sizes, Dockerfile, documents
 	@echo "format";    $(BIN)/ruff format --quiet --check . || { $(BIN)/ruff format --check .; exit 1; }
