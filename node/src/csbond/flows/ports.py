@@ -304,14 +304,20 @@ class VectorIndex(Protocol):
         """Forget a vector; one that is not there is no error."""
         ...
 
-    def search(
-        self, space: str, query: bytes, limit: int, allowed: Collection[str] | None
-    ) -> list[tuple[str, float]]:
+    def search(self, space: str, query: bytes, limit: int, allowed: Collection[str] | None) -> list[tuple[str, float]]:
         """(entry id, cosine) of the nearest, best first, among the allowed ones or all."""
         ...
 
     def count(self, space: str) -> int:
         """How many vectors a Space has."""
+        ...
+
+
+class Journal(Protocol):
+    """Where faults are noted for the owner; never a secret, never the text of a message."""
+
+    def failed(self, story: str, fault: BaseException, **facts: str) -> None:
+        """Note that something a story asked for failed."""
         ...
 
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 from csbond.flows.limits import Limits
 from csbond.flows.live_tasks import LiveTasks
-from csbond.flows.ports import Clock, Embedder, Identifiers, Ledger, Peers, VectorIndex, Webhooks
+from csbond.flows.ports import Clock, Embedder, Identifiers, Journal, Ledger, Peers, VectorIndex, Webhooks
+from csbond.flows.signals import Signals
 from csbond.flows.turn import Skill
 
 HOME_SPACE = "home"
@@ -32,8 +33,10 @@ class World:
     skill: Skill
     webhooks: Webhooks
     peers: Peers
+    journal: Journal
     embedder: Embedder | None = None
     """None: the node searches words only and says `semantic: false`."""
     index: VectorIndex | None = None
     limits: Limits = field(default_factory=Limits)
     live: LiveTasks = field(default_factory=LiveTasks)
+    signals: Signals = field(default_factory=Signals)

@@ -15,6 +15,8 @@ class PushConfig:
     token: str = ""
     scheme: str = ""
     credentials: str = ""
+    dialect: str = "1.0"
+    """The A2A version its notifications are written in: that of the request that made it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
@@ -29,7 +29,7 @@ _S = TaskState
 _ENDS = frozenset({_S.COMPLETED, _S.FAILED, _S.CANCELED, _S.REJECTED})
 
 TRANSITIONS: dict[TaskState, frozenset[TaskState]] = {
-    _S.SUBMITTED: frozenset({_S.WORKING}) | _ENDS,
+    _S.SUBMITTED: frozenset({_S.WORKING, _S.INPUT_REQUIRED, _S.AUTH_REQUIRED}) | _ENDS,
     _S.WORKING: frozenset({_S.WORKING, _S.INPUT_REQUIRED, _S.AUTH_REQUIRED}) | _ENDS,
     _S.INPUT_REQUIRED: frozenset({_S.WORKING}) | _ENDS,
     _S.AUTH_REQUIRED: frozenset({_S.WORKING}) | _ENDS,
@@ -98,13 +98,14 @@ def move(task: Task, state: TaskState, now: int, status_message: Message | None 
     return replace(task, state=state, status_at=now, status_message=status_message, version=task.version + 1)
 
 
-def joined(artifact: Artifact, chunk: Artifact) -> Artifact:
-    """The artifact after a further chunk; neighbouring plain text parts grow into one."""
-    parts = list(artifact.parts)
-    for part in chunk.parts:
-        last = parts[-1] if parts else None
-        if last and part.kind == last.kind == "text" and not (part.metadata or last.metadata):
-            parts[-1] = replace(last, value=last.value + part.value)
+def assembled(chunks: Iterable[tuple[Artifact, bool]]) -> tuple[Artifact, ...]:
+    """The artifacts after their chunks, in the order they began: (chunk, append); linear in the chunks."""
+    heads: dict[str, Artifact] = {}
+    parts: dict[str, list[Part]] = {}
+    for chunk, append in chunks:
+        if chunk.id not in heads or not append:
+            heads[chunk.id] = chunk
+            parts[chunk.id] = list(chunk.parts)
         else:
-            parts.append(part)
-    return replace(artifact, parts=tuple(parts))
+            parts[chunk.id].extend(chunk.parts)
+    return tuple(replace(head, parts=tuple(parts[name])) for name, head in heads.items())

@@ -1,0 +1,51 @@
+"""What a skill is given: the message, the window of the thread, a summary of what lies beyond, and recall."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from csbond.flows.search_memory import recall_for
+from csbond.flows.turn import Turn
+from csbond.flows.world import World
+from csbond.protocol.continuity.placing import stated_history_length
+from csbond.protocol.continuity.summary import context_summary, summary_options_from_json
+from csbond.protocol.continuity.thread import ThreadMessage
+from csbond.protocol.continuity.window import Window, window_of, window_size
+from csbond.protocol.messages.caller import Caller
+from csbond.protocol.messages.extensions import CONTEXT_SUMMARY
+from csbond.protocol.messages.task import Task
+
+SUMMARY_REACH = 500
+"""Messages before the window that a summary looks at: days of talk, read in milliseconds."""
+
+
+async def prepare_turn(world: World, task: Task, caller: Caller, asked: ThreadMessage) -> Turn:
+    """The turn for one accepted message; `history_length` in its metadata narrows the window (A2A-004 §4.2)."""
+    size = window_size(world.skill.card.window, stated_history_length(asked.message))
+    said = await _said_before(world, asked, size)
+    window = window_of(said, size)
+    return Turn(
+        message=asked.message,
+        caller=caller,
+        task=task,
+        window=window.inside,
+        summary=_summary(world, asked, window),
+        recall=recall_for(world, caller, asked.thread_id),
+        agent_name=world.agent.name,
+        metadata=asked.message.metadata,
+    )
+
+
+async def _said_before(world: World, asked: ThreadMessage, size: int) -> tuple[ThreadMessage, ...]:
+    if size == 0:
+        return ()
+    said = await world.ledger.thread_messages(asked.thread_id, asked.caller_key, None, size + SUMMARY_REACH + 1)
+    return tuple(message for message in said if message.message.id != asked.message.id)
+
+
+def _summary(world: World, asked: ThreadMessage, window: Window) -> Mapping[str, Any] | None:
+    if not window.beyond:
+        return None
+    wished = asked.message.metadata.get(CONTEXT_SUMMARY, {})
+    return context_summary(window, world.clock.now(), "receiver", summary_options_from_json(wished))

@@ -1,0 +1,211 @@
+"""A message arrives: it is placed, accepted in one transaction, and handed to the skill.
+
+The story has three endings, done, refused and failed, and each leaves a record (`flows/run_turn.py`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, replace
+
+from csbond.flows.changes import (
+    AppendMessage,
+    Change,
+    KeepSession,
+    KeepThread,
+    RememberRequest,
+    SavePushConfig,
+    SaveTask,
+    Write,
+)
+from csbond.flows.live_tasks import LiveTask
+from csbond.flows.run_turn import run_turn
+from csbond.flows.world import HOME_SPACE, World
+from csbond.protocol.audit.record import AuditDraft, Intent, Step
+from csbond.protocol.continuity.placing import Place, is_private, parent_of, place_of, sender_of
+from csbond.protocol.continuity.thread import Session, Thread, ThreadMessage
+from csbond.protocol.errors import Refused
+from csbond.protocol.identifiers import dated_id
+from csbond.protocol.messages.caller import Caller
+from csbond.protocol.messages.continuing import check_continues, check_parts
+from csbond.protocol.messages.events import TaskShown
+from csbond.protocol.messages.incoming import IncomingMessage
+from csbond.protocol.messages.message import Message
+from csbond.protocol.messages.repeats import request_digest, trusts_message_id
+from csbond.protocol.messages.task import Task, TaskState, move
+from csbond.protocol.trust.authority import authority_of
+
+TITLE_LENGTH = 80
+"""Characters of the first words that name a thread in a list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A message that was taken: its task, held alive, and where in the log its turn begins."""
+
+    live: LiveTask
+    position: int
+    message: ThreadMessage
+    repeated: bool = False
+
+
+async def receive_message(world: World, incoming: IncomingMessage, caller: Caller) -> Accepted:
+    """Take a message and start its turn; whoever calls this releases `Accepted.live` when done with it.
+
+    The ladder: 1. the node takes work; 2. the parts fit; 3. a repeat of a message id is answered by its task;
+    4. a task that is named exists for the caller, is open, and is in the named context; 5. session and thread fit.
+    """
+    world.live.refuse_when_draining()
+    check_parts(incoming.message.parts, world.limits.file_bytes)
+    if incoming.push:
+        await world.webhooks.check(incoming.push.url)
+    earlier = await _earlier(world, incoming, caller)
+    if earlier:
+        return earlier
+    if incoming.message.task_id:
+        return await _continue_task(world, incoming, caller)
+    return await _open_task(world, incoming, caller)
+
+
+async def _earlier(world: World, incoming: IncomingMessage, caller: Caller) -> Accepted | None:
+    message = incoming.message
+    if not trusts_message_id(message.id, caller):
+        return None
+    seen = await world.ledger.repeated_request(caller.key, message.id)
+    if seen is None or seen[0] != request_digest(message):
+        return None
+    if world.clock.now() - seen[2] > world.limits.repeat_window_s * 1000:
+        return None
+    task = await world.ledger.task(seen[1], caller.key)
+    kept = await world.ledger.message(caller.key, message.id)
+    if task is None or kept is None:
+        return None
+    live = world.live.hold(task)
+    live.whole = live.whole and live.runner is not None
+    return Accepted(live, 0, kept, repeated=True)
+
+
+async def _open_task(world: World, incoming: IncomingMessage, caller: Caller) -> Accepted:
+    known = await _known_session(world, incoming.message, caller)
+    place = place_of(incoming.message, known, world.identifiers.unique())
+    now = world.clock.now()
+    task = Task(
+        id=world.identifiers.unique(),
+        context_id=place.context_id,
+        thread_id=place.thread_id,
+        caller_key=caller.key,
+        state=TaskState.SUBMITTED,
+        status_at=now,
+        created_at=now,
+        metadata=incoming.metadata,
+    )
+    live = world.live.hold(task)
+    try:
+        await live.turn.acquire()
+        return await _accept(world, incoming, caller, live, place)
+    except BaseException:
+        _step_back(world, live)
+        raise
+
+
+async def _continue_task(world: World, incoming: IncomingMessage, caller: Caller) -> Accepted:
+    found = await world.ledger.task(incoming.message.task_id, caller.key)
+    if found is None:
+        raise Refused("task_not_found", "there is no such task for this caller", field="message.taskId")
+    live = world.live.hold(found)
+    try:
+        await live.turn.acquire()
+    except BaseException:
+        world.live.release(live)
+        raise
+    try:
+        current = await world.ledger.task(found.id, caller.key) or found
+        check_continues(current, incoming.message)
+        await _begin_log(world, live, current)
+        message = replace(incoming.message, context_id=current.context_id)
+        known = await world.ledger.session(current.context_id, caller.key)
+        place = place_of(message, known, current.context_id)
+        live.task = current
+        return await _accept(world, replace(incoming, message=message), caller, live, place)
+    except BaseException:
+        _step_back(world, live)
+        raise
+
+
+async def _begin_log(world: World, live: LiveTask, task: Task) -> None:
+    """Start the log anew, unless somebody still reads the old one."""
+    live.whole = False
+    if live.holders == 1:
+        live.events.clear()
+        live.messages.clear()
+        live.earlier = await world.ledger.artifacts(task.id)
+
+
+async def _accept(world: World, incoming: IncomingMessage, caller: Caller, live: LiveTask, place: Place) -> Accepted:
+    now = world.clock.now()
+    first = not live.events and live.task.version == 1 and live.task.state is TaskState.SUBMITTED
+    task = live.task if first else move(live.task, TaskState.WORKING, now)
+    message = replace(incoming.message, context_id=place.context_id, task_id=task.id)
+    kept = ThreadMessage(
+        thread_id=place.thread_id,
+        caller_key=caller.key,
+        space=HOME_SPACE,
+        session_id=place.context_id,
+        task_id=task.id,
+        sender=sender_of(message),
+        said_at=now,
+        message=message,
+        parent_id=parent_of(message),
+        importance=place.importance,
+        private=is_private(message),
+    )
+    await world.ledger.commit(_acceptance(world, incoming, caller, task, place, kept))
+    live.task, live.fault = task, None
+    live.notified = live.notified or incoming.push is not None
+    live.messages.append(message)
+    position = live.turn_start = len(live.events)
+    if not world.skill.card.may_reply:
+        live.tell(TaskShown(live.view()))
+    live.holders += 1
+    live.runner = asyncio.create_task(run_turn(world, live, caller, kept))
+    return Accepted(live, position, kept)
+
+
+def _acceptance(
+    world: World, incoming: IncomingMessage, caller: Caller, task: Task, place: Place, kept: ThreadMessage
+) -> Change:
+    now = kept.said_at
+    message = incoming.message
+    writes: list[Write] = [
+        KeepThread(Thread(place.thread_id, caller.key, HOME_SPACE, now, now, 1, message.text[:TITLE_LENGTH])),
+        KeepSession(
+            Session(place.context_id, place.thread_id, caller.key, now, place.continuity_ref, place.agent_lifespan)
+        ),
+        SaveTask(task),
+        AppendMessage(kept),
+    ]
+    if trusts_message_id(message.id, caller):
+        writes.append(RememberRequest(caller.key, message.id, request_digest(message), task.id, now))
+    if incoming.push:
+        writes.append(SavePushConfig(replace(incoming.push, task_id=task.id, id=incoming.push.id or task.id)))
+    record = AuditDraft(
+        id=dated_id("audit", now, world.identifiers.letters(8)),
+        type="message_accept",
+        timestamp=now,
+        operation="send_message",
+        target=task.id,
+        intent=Intent("answer a message", kept.sender.name or caller.key, authority_of(caller)),
+        steps=(Step("parts fit the limits", "pass"), Step("task is open to the caller", "pass")),
+        details={"message_id": message.id, "thread_id": place.thread_id},
+    )
+    return Change(HOME_SPACE, tuple(writes), (record,))
+
+
+async def _known_session(world: World, message: Message, caller: Caller) -> Session | None:
+    return await world.ledger.session(message.context_id, caller.key) if message.context_id else None
+
+
+def _step_back(world: World, live: LiveTask) -> None:
+    if live.turn.locked() and live.runner is None:
+        live.turn.release()
+    world.live.release(live)

@@ -1,0 +1,102 @@
+"""Memory is searched by words and by meaning, filtered where the rows are, ranked as one list (MEM-002 §2.2)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from csbond.flows.ports import EntryQuery, WordHits
+from csbond.flows.read_memory import entry_query
+from csbond.flows.turn import Found, Recall
+from csbond.flows.world import HOME_SPACE, World
+from csbond.protocol.errors import CsbError
+from csbond.protocol.memory.filter import EntryFilter, admits
+from csbond.protocol.memory.fusion import Scored, fuse
+from csbond.protocol.memory.visibility import Audience, audience_of
+from csbond.protocol.memory.words import Query, match_any, query_terms
+from csbond.protocol.messages.caller import Caller
+
+DEPTH = 100
+"""Hits of each side that are ranked: beyond them a hit of one side alone never comes first."""
+LIMIT_DEFAULT = 10
+"""Results when a search names no number (MEM-003 §3.1)."""
+LIMIT_MAX = 100
+"""Results of one search at most."""
+NO_EMBEDDER = "this node has no sentence embedder: the extra `semantic` is not installed or turned off"
+
+
+@dataclass(frozen=True, slots=True)
+class MemorySearch:
+    """What to look for; results below the threshold (0…1, the score within this answer) are left out."""
+
+    text: str
+    filter: EntryFilter = field(default_factory=EntryFilter)
+    limit: int = LIMIT_DEFAULT
+    threshold: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class SearchAnswer:
+    """What was found, best first, and whether meaning took part."""
+
+    results: tuple[Found, ...]
+    semantic: bool
+    semantic_through: int
+    """Entries up to this place in the order were searched by meaning."""
+    reason: str = ""
+    """Why meaning took no part."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Meaning:
+    hits: Sequence[Scored]
+    reason: str = ""
+
+
+async def search_memory(world: World, search: MemorySearch, audience: Audience) -> SearchAnswer:
+    """The best entries the audience may be told; by words alone when the embedder is missing or fails."""
+    query = entry_query(search.filter, audience)
+    words, meaning = await asyncio.gather(
+        _by_words(world, query_terms(search.text), query), _by_meaning(world, search.text, query)
+    )
+    ranked = fuse([Scored(hit.id, hit.rank) for hit in words.hits], meaning.hits, words.coverage)
+    good = [hit for hit in ranked if hit.score >= search.threshold]
+    entries = await world.ledger.entries_by_id([hit.id for hit in good])
+    found = [
+        Found(entries[hit.id], hit.score)
+        for hit in good
+        if hit.id in entries and admits(search.filter, audience, entries[hit.id])
+    ]
+    semantic = not meaning.reason
+    through = world.signals.indexing.through if semantic else 0
+    return SearchAnswer(tuple(found[: search.limit]), semantic, through, meaning.reason)
+
+
+def recall_for(world: World, caller: Caller, thread_id: str) -> Recall:
+    """The search of one caller in one thread, as a skill is given it."""
+
+    async def recall(text: str, limit: int) -> Sequence[Found]:
+        search = MemorySearch(text, limit=limit)
+        return (await search_memory(world, search, audience_of(caller, thread_id))).results
+
+    return recall
+
+
+async def _by_words(world: World, terms: Query, query: EntryQuery) -> WordHits:
+    if not terms:
+        return WordHits((), 0.0)
+    return await world.ledger.search_entries(match_any(terms), terms.terms, query, DEPTH)
+
+
+async def _by_meaning(world: World, text: str, query: EntryQuery) -> _Meaning:
+    if world.embedder is None or world.index is None:
+        return _Meaning((), NO_EMBEDDER)
+    try:
+        vectors = await world.embedder.embed([text], "query")
+    except CsbError as fault:
+        world.journal.failed("search_memory", fault)
+        return _Meaning((), fault.reason)
+    allowed = await world.ledger.matching_ids(query)
+    nearest = world.index.search(HOME_SPACE, vectors[0], DEPTH, allowed)
+    return _Meaning([Scored(id_, cosine) for id_, cosine in nearest])

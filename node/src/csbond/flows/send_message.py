@@ -1,0 +1,113 @@
+"""This node speaks to another agent, and keeps both sides of the talk in a thread of its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from csbond.flows.changes import AppendMessage, Change, KeepSession, KeepThread, PutEntry, Write
+from csbond.flows.world import HOME_SPACE, World
+from csbond.protocol.audit.record import AuditDraft, Intent
+from csbond.protocol.continuity.placing import sender_of
+from csbond.protocol.continuity.session_context import ID_MAX
+from csbond.protocol.continuity.thread import Sender, Session, Thread, ThreadMessage
+from csbond.protocol.errors import RemoteProtocolError
+from csbond.protocol.identifiers import dated_id
+from csbond.protocol.memory.formation import formed_entries
+from csbond.protocol.messages.caller import Caller
+from csbond.protocol.messages.extensions import SENDER, SESSION_CONTEXT
+from csbond.protocol.messages.message import Message
+from csbond.protocol.messages.part import text_part
+from csbond.protocol.trust.authority import authority_of
+
+PEER_ADDRESS = "peer_address"
+"""The metadata key under which an answer remembers where it came from."""
+_LATEST = 50
+"""Messages of the thread that are looked through for the session with the other agent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """What was said and what came back."""
+
+    thread_id: str
+    peer_name: str
+    said: Message
+    answer: Message
+
+
+async def send_message(world: World, url: str, text: str, thread_id: str, caller: Caller) -> Talk:
+    """Say a text to the agent at a url and keep its answer; the thread goes on where it was.
+
+    `peer_unreachable` and `peer_broke_protocol` leave what was said in the thread, and a record.
+    """
+    world.live.refuse_when_draining()
+    if not text.strip():
+        raise RemoteProtocolError("invalid_params", "there is nothing to say", field="text")
+    if len(thread_id) > ID_MAX:
+        raise RemoteProtocolError("invalid_params", f"thread has more than {ID_MAX} characters", field="thread")
+    thread_id = thread_id or world.identifiers.unique()
+    earlier = await _session_with(world, url, thread_id, caller)
+    said = Message(
+        id=world.identifiers.unique(),
+        role="user",
+        parts=(text_part(text),),
+        context_id=earlier,
+        metadata={
+            SENDER: {"name": world.agent.name, "did": world.agent.did},
+            SESSION_CONTEXT: {"thread_id": thread_id, "continuity_ref": earlier or None},
+        },
+    )
+    own = Sender(world.agent.name, world.agent.did)
+    await _keep(world, _kept(world, said, own, thread_id, caller), "message_sent", url, caller)
+    peer_name, answer = await world.peers.send(url, said)
+    known = sender_of(answer)
+    peer = Sender(known.name or peer_name, known.did)
+    await _keep(world, _kept(world, _marked(answer, url), peer, thread_id, caller), "message_answer", url, caller)
+    return Talk(thread_id, peer_name, said, answer)
+
+
+async def _session_with(world: World, url: str, thread_id: str, caller: Caller) -> str:
+    said = await world.ledger.thread_messages(thread_id, caller.key, None, _LATEST)
+    sessions = [one.session_id for one in said if one.message.metadata.get(PEER_ADDRESS) == url]
+    return sessions[-1] if sessions else ""
+
+
+def _marked(answer: Message, url: str) -> Message:
+    metadata = {**answer.metadata, PEER_ADDRESS: url}
+    return Message(answer.id, "agent", answer.parts, answer.context_id, answer.task_id, metadata=metadata)
+
+
+def _kept(world: World, message: Message, sender: Sender, thread_id: str, caller: Caller) -> ThreadMessage:
+    return ThreadMessage(
+        thread_id=thread_id,
+        caller_key=caller.key,
+        space=HOME_SPACE,
+        session_id=message.context_id or thread_id,
+        task_id="",
+        sender=sender,
+        said_at=world.clock.now(),
+        message=message,
+    )
+
+
+async def _keep(world: World, kept: ThreadMessage, audit_type: str, url: str, caller: Caller) -> None:
+    """One side of the talk; what the other agent said leaves memories, what this one said does not."""
+    now = kept.said_at
+    writes: list[Write] = [
+        KeepThread(Thread(kept.thread_id, caller.key, HOME_SPACE, now, now, 1, kept.message.text[:80])),
+        KeepSession(Session(kept.session_id, kept.thread_id, caller.key, now)),
+        AppendMessage(kept),
+    ]
+    if kept.message.role == "agent":
+        writes += [PutEntry(entry) for entry in formed_entries(kept, world.identifiers.letters, now)]
+    record = AuditDraft(
+        id=dated_id("audit", now, world.identifiers.letters(8)),
+        type=audit_type,
+        timestamp=now,
+        operation="talk",
+        target=url,
+        intent=Intent("speak to another agent", caller.key, authority_of(caller)),
+        details={"thread_id": kept.thread_id, "message_id": kept.message.id},
+    )
+    await world.ledger.commit(Change(HOME_SPACE, tuple(writes), (record,)))
+    world.signals.wake(writes)

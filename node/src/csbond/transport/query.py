@@ -1,0 +1,41 @@
+"""Query parameters as v1.0 params (A2A v1.0.1 §11.5)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.datastructures import QueryParams
+
+from csbond.protocol.errors import RemoteProtocolError
+
+_NUMBERS = frozenset({"pageSize", "historyLength"})
+_TRUTHS = frozenset({"includeArtifacts"})
+_TEXTS = frozenset({"contextId", "status", "pageToken", "statusTimestampAfter", "tenant"})
+
+
+def query_params(query: QueryParams) -> dict[str, Any]:
+    """The parameters this node knows; `invalid_params` for a number or truth value that is none.
+
+    Unknown ones are ignored, as unknown fields of a body are.
+    """
+    params: dict[str, Any] = {}
+    for name, value in query.items():
+        if name in _NUMBERS:
+            params[name] = _number(name, value)
+        elif name in _TRUTHS:
+            params[name] = _truth(name, value)
+        elif name in _TEXTS:
+            params[name] = value
+    return params
+
+
+def _number(name: str, value: str) -> int:
+    if not value.lstrip("-").isdecimal() or len(value) > 9:
+        raise RemoteProtocolError("invalid_params", f"{name} must be a whole number", field=name)
+    return int(value)
+
+
+def _truth(name: str, value: str) -> bool:
+    if value not in ("true", "false"):
+        raise RemoteProtocolError("invalid_params", f"{name} must be true or false", field=name)
+    return value == "true"

@@ -1,0 +1,151 @@
+"""Calls webhooks, and never an address inside a private network (A2A v1.0.1 §13.2).
+
+The name is resolved here, every address it has is looked at, and the connection goes to the very address that was
+looked at: a name that changes its mind between the check and the call gains nothing. Redirects are not followed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import socket
+import ssl
+from collections.abc import Iterable
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpcore
+import httpx
+
+from csbond.protocol.errors import RemoteProtocolError, Unavailable
+from csbond.protocol.messages.push import PushConfig
+
+TIMEOUT_S = 10.0
+"""Seconds for one notification: webhooks are to take it and work later."""
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+
+class AllowedHosts:
+    """Names, addresses and networks the owner lets the node call although they are private."""
+
+    def __init__(self, allowed: Iterable[str]) -> None:
+        self._names: set[str] = set()
+        self._networks: list[ipaddress.IPv4Network | ipaddress.IPv6Network] = []
+        for text in allowed:
+            try:
+                self._networks.append(ipaddress.ip_network(text, strict=False))
+            except ValueError:
+                self._names.add(text.lower())
+
+    def admits(self, host: str, address: Address) -> bool:
+        """Whether a host may be called at an address."""
+        plain = _unmapped(address)
+        if host.lower() in self._names or any(plain in network for network in self._networks):
+            return True
+        return plain.is_global and not plain.is_multicast
+
+
+class _CheckedBackend(httpcore.AsyncNetworkBackend):
+    """Connects to an address that was checked, whatever the name resolves to a moment later."""
+
+    def __init__(self, allowed: AllowedHosts) -> None:
+        self._allowed = allowed
+        self._inner = httpcore.AnyIOBackend()
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        addresses = await checked_addresses(host, port, self._allowed)
+        return await self._inner.connect_tcp(str(addresses[0]), port, timeout, local_address, socket_options)
+
+    async def sleep(self, seconds: float) -> None:
+        await self._inner.sleep(seconds)
+
+
+class HttpWebhooks:
+    """The port `Webhooks` over HTTP."""
+
+    def __init__(self, allow_hosts: Iterable[str] = (), tls: ssl.SSLContext | None = None) -> None:
+        self._allowed = AllowedHosts(allow_hosts)
+        transport = httpx.AsyncHTTPTransport(verify=tls or True, retries=0)
+        transport._pool = httpcore.AsyncConnectionPool(  # httpx has no door for a network backend
+            ssl_context=tls or ssl.create_default_context(),
+            network_backend=_CheckedBackend(self._allowed),
+            max_connections=64,
+            keepalive_expiry=5.0,
+        )
+        self._client = httpx.AsyncClient(
+            transport=transport, timeout=TIMEOUT_S, follow_redirects=False, trust_env=False
+        )
+
+    async def check(self, url: str) -> None:
+        """Nothing, or `webhook_refused` with the reason."""
+        host, port = _host_and_port(url)
+        await checked_addresses(host, port, self._allowed)
+
+    async def post(self, config: PushConfig, payload: bytes) -> bool:
+        """Whether the webhook took it; a webhook that cannot be reached has not."""
+        media_type = "application/a2a+json" if config.dialect == "1.0" else "application/json"
+        headers = {"content-type": media_type, "user-agent": "csbond"}
+        if config.token:
+            headers["x-a2a-notification-token"] = config.token
+        if config.scheme and config.credentials:
+            headers["authorization"] = f"{config.scheme} {config.credentials}"
+        _host_and_port(config.url)
+        try:
+            response = await self._client.post(config.url, content=payload, headers=headers)
+        except (httpx.HTTPError, httpcore.NetworkError, httpcore.TimeoutException, OSError):
+            return False
+        return response.is_success
+
+    async def close(self) -> None:
+        """Let go of the connections."""
+        await self._client.aclose()
+
+
+async def checked_addresses(host: str, port: int, allowed: AllowedHosts) -> list[Address]:
+    """Every address of a host, when all of them may be called; `webhook_refused` otherwise."""
+    loop = asyncio.get_running_loop()
+    try:
+        found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (socket.gaierror, UnicodeError) as fault:
+        raise Unavailable("webhook_refused", f"the host of the webhook is not known: {host[:128]}") from fault
+    addresses = [ipaddress.ip_address(str(info[4][0]).partition("%")[0]) for info in found]
+    if not addresses or not all(allowed.admits(host, address) for address in addresses):
+        raise RemoteProtocolError(
+            "webhook_refused",
+            "the webhook is at an address this node may not call",
+            next_step="use a public address, or ask the owner to add the host to push.allow_hosts",
+            field="url",
+        )
+    return addresses
+
+
+def _host_and_port(url: str) -> tuple[str, int]:
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
+    except ValueError as fault:
+        raise _no_url() from fault
+    if parts.scheme not in ("http", "https") or not host or parts.username or parts.password:
+        raise _no_url()
+    return host, port
+
+
+def _no_url() -> RemoteProtocolError:
+    return RemoteProtocolError(
+        "webhook_refused", "a webhook is an http or https address without a user name", field="url"
+    )
+
+
+def _unmapped(address: Address) -> Address:
+    """The IPv4 address inside an IPv6 one that only wraps it."""
+    if isinstance(address, ipaddress.IPv6Address):
+        return address.ipv4_mapped or address.sixtofour or (address.teredo or (None, None))[1] or address
+    return address
