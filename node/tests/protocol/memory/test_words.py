@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from csbond.protocol.memory.words import (
+    Query,
+    folded,
+    index_text,
+    match_all,
+    match_any,
+    query_terms,
+    rarest,
+    token_count,
+)
+
+
+@pytest.mark.parametrize(
+    "text, terms",
+    [
+        ("数据库", "数据 据库 库"),
+        ("库", "库"),
+        ("Running late", "running late"),
+        ("重跑gen-itgc后", "重跑 跑 gen itgc 后"),
+        ("API配置v2", "api 配置 置 v2"),
+        ("ＡＰＩ　１２３", "api 123"),
+        ("ｶﾀｶﾅ", "カタ タカ カナ ナ"),
+        ("東京タワーへ", "東京 京タ タワ ワー ーへ へ"),
+        ("한국어 검색", "한국 국어 어 검색 색"),
+        ("snake_case_name", "snake case name"),
+        ("Straße", "strasse"),
+        ("हिन्दी भाषा", "हिन्दी भाषा"),
+        ("数据，库存", "数据 据 库存 存"),
+        ("…!? 🌱 ，。", ""),
+        ("a\0b", "a b"),
+        ("a\ud800b", "a b"),
+        ("", ""),
+    ],
+)
+def test_a_text_is_indexed_as_words_and_pairs_of_characters(text, terms):
+    assert index_text(text) == terms
+
+
+@pytest.mark.parametrize(
+    "text, pieces, terms",
+    [
+        ("Where is the backup?", ("backup",), ("backup",)),
+        ("to be or not to be", ("to", "be", "or", "not"), ("to", "be", "or", "not")),
+        ("backup backup BACKUP", ("backup",), ("backup",)),
+        ("数据库的迁移", ("数据库的迁移",), ("数据", "据库", "迁移")),
+        ("API配置", ("api", "配置"), ("api", "配置")),
+        ("库", ("库",), ("库",)),
+        ("的", ("的",), ("的",)),
+        ("是的", ("是的",), ("是的",)),
+        ("的 API", ("的", "api"), ("api",)),
+    ],
+)
+def test_a_query_keeps_every_piece_and_ranks_by_the_telling_terms(text, pieces, terms):
+    assert query_terms(text) == Query(pieces, terms)
+
+
+@pytest.mark.parametrize("text", ["", " ", "?!…，。", "🌱", "\0", "\ud800", '"""', "*", "()"])
+def test_a_query_of_punctuation_alone_is_empty(text):
+    query = query_terms(text)
+    assert not query
+    assert match_all(query) == match_any(query) == ""
+
+
+@pytest.mark.parametrize(
+    "text, expression",
+    [
+        ("数据库 backup", '"数据 据库" AND "backup"'),
+        ("库", '"库"*'),
+        ("AND NEAR(x, 2) y*", '"near" AND "x" AND "2" AND "y"'),
+        ('say "hello" -col:', '"say" AND "hello" AND "col"'),
+    ],
+)
+def test_every_piece_must_match_and_is_quoted(text, expression):
+    assert match_all(query_terms(text)) == expression
+
+
+def test_any_term_may_match_and_is_quoted():
+    query = query_terms("数据库 backup 库")
+    assert match_any(query) == '"数据" OR "据库" OR "backup" OR "库"*'
+    assert match_any(query, ["backup", "库"]) == '"backup" OR "库"*'
+
+
+def test_a_quote_inside_a_term_is_doubled():
+    assert match_any(Query(), ['a"b']) == '"a""b"'
+
+
+def test_the_rarest_known_terms_come_first_and_unknown_ones_not_at_all():
+    frequency = {"often": 90, "rare": 1, "some": 20, "never": 0}
+    assert rarest(["often", "unheard", "some", "never", "rare"], frequency) == ("rare", "some", "often")
+    assert rarest(["often", "some", "rare"], frequency, limit=2) == ("rare", "some")
+
+
+@pytest.mark.parametrize(
+    "text, count",
+    [("", 0), ("，。!", 0), ("hello world", 2), ("你好，world", 3), ("数据库的 3.14", 6), ("don't", 2)],
+)
+def test_a_chinese_character_or_a_word_is_one_token(text, count):
+    assert token_count(text) == count
+
+
+@given(st.text())
+def test_the_terms_of_a_text_are_what_its_query_asks_for(text):
+    indexed = f" {index_text(text)} "
+    for piece in query_terms(text).pieces:
+        assert f" {piece} " in indexed or f" {piece[:2]} " in indexed
+
+
+@given(st.text())
+def test_folding_twice_is_folding_once(text):
+    assert folded(folded(text)) == folded(text)
+
+
+@given(st.text(), st.text())
+def test_tokens_of_two_lines_are_the_tokens_of_both(one, other):
+    assert token_count(f"{one}\n{other}") == token_count(one) + token_count(other)
