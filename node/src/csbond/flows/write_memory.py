@@ -115,7 +115,7 @@ async def _earlier(
 async def _repeated(world: World, request: MemoryRequest, digest: str, entry_id: str) -> Outcome:
     entry = await world.ledger.entry(entry_id)
     if digest != request.digest:
-        return Refused("already_exists", f"{request.key!r} named another memory before", next_step="use a new one")
+        return Refused("already_exists", f"{request.key} named another memory before", next_step="use a new one")
     if entry is None or entry.deleted_at:
         return Refused("already_exists", f"{entry_id} was written before and is deleted", next_step="use a new id")
     return entry

@@ -1,0 +1,83 @@
+"""The application: the REST routes, the one error shape and the OpenAPI document.
+
+The A2A routes are added by the one who wires (`csbond.asgi`), who then puts all of them behind the guard.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+from fastapi import FastAPI, Request
+from starlette.responses import Response
+
+from csbond.api import continuity, memory, memory_search, principals, status
+from csbond.api.guard import Recognise
+from csbond.api.openapi import openapi_document
+from csbond.api.operation import Operation
+from csbond.api.problems import install
+from csbond.api.served import Served
+from csbond.flows.recognise_caller import recognise_caller
+from csbond.protocol.messages.caller import Caller
+
+OPERATIONS: tuple[Operation, ...] = (
+    *memory.OPERATIONS,
+    *memory_search.OPERATIONS,
+    *continuity.OPERATIONS,
+    *principals.OPERATIONS,
+    *status.OPERATIONS,
+)
+"""Every route under `/v1` that is not A2A's."""
+
+
+def build_api(served: Served) -> FastAPI:
+    """The application without the A2A routes and not yet guarded: until then its handlers let nobody through."""
+    app = FastAPI(
+        title="csbond", version=served.version, openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False
+    )
+    app.state.served = served
+    install(app)
+    for operation in OPERATIONS:
+        _add(app, operation)
+    app.add_api_route("/openapi.json", _document_handler(app, served.version), include_in_schema=False)
+    return app
+
+
+def recogniser(served: Served) -> Recognise:
+    """Who is behind an Authorization header, at this node."""
+
+    async def recognise(authorization: str | None) -> Caller:
+        return await recognise_caller(served.world.ledger, served.owner_digest, authorization)
+
+    return recognise
+
+
+def _add(app: FastAPI, operation: Operation) -> None:
+    extra: dict[str, Any] = {}
+    if operation.body:
+        extra["requestBody"] = {"required": True, "content": {"application/json": {"schema": _ref(operation.body)}}}
+    answer = {"description": "Done.", "content": {"application/json": {"schema": _ref(operation.answer)}}}
+    app.add_api_route(
+        operation.path,
+        operation.handler,
+        methods=[operation.method],
+        response_model=None,
+        status_code=operation.status,
+        responses={operation.status: answer},
+        openapi_extra=extra,
+    )
+
+
+def _ref(name: str) -> dict[str, str]:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def _document_handler(app: FastAPI, version: str) -> Any:
+    made: list[bytes] = []
+
+    async def document(_request: Request) -> Response:
+        if not made:
+            made.append(orjson.dumps(openapi_document(app, version)))
+        return Response(made[0], media_type="application/json")
+
+    return document

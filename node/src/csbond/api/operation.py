@@ -1,0 +1,23 @@
+"""One route of the REST interface: its handler, and the names of the schemas it takes and gives."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from starlette.responses import Response
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """A handler at a method of a path; what it is for and who gets in is in `api/access.py`."""
+
+    method: str
+    path: str
+    """Parameters in braces; `{name:path}` takes slashes too."""
+    handler: Callable[..., Awaitable[Response]]
+    body: str = ""
+    """The component schema of the request body, if there is one."""
+    answer: str = ""
+    """The component schema of a good answer."""
+    status: int = 200

@@ -1,0 +1,113 @@
+"""What the routes are given, and what they read from a request."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+from starlette.requests import Request
+
+from csbond.flows.world import World
+from csbond.protocol.audit.record import Intent
+from csbond.protocol.errors import CsbError, RemoteProtocolError
+from csbond.protocol.memory.entry import refused
+from csbond.protocol.memory.level_names import LevelNames
+from csbond.protocol.messages.caller import Caller
+from csbond.protocol.messages.listing import position_of
+from csbond.protocol.trust.authority import authority_of
+from csbond.transport.body import check_media_type, read_body, read_json
+from csbond.transport.limits import TransportLimits
+
+KEY_MAX = 255
+"""Characters of an Idempotency-Key."""
+
+_VERSION = re.compile(r'\s*(?:W/)?"?([0-9]{1,10})"?\s*')
+_KEY = re.compile(rf"[\x21-\x7e]{{1,{KEY_MAX}}}")
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """The node behind the routes."""
+
+    world: World
+    owner_digest: str
+    """`token_digest` of the owner's token."""
+    version: str
+    """Version of the distribution."""
+    started_at: int
+    """When the process began, in milliseconds since 1970."""
+    names: LevelNames = field(default_factory=LevelNames)
+    limits: TransportLimits = field(default_factory=TransportLimits)
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    """What else `/v1/status` tells the owner, such as the database and versions of libraries."""
+
+
+def served(request: Request) -> Served:
+    """The node behind a request."""
+    found: Served = request.app.state.served
+    return found
+
+
+def caller_of(request: Request) -> Caller:
+    """Who was admitted (`api/guard.py`)."""
+    found: Caller = request.state.caller
+    return found
+
+
+def intent_of(request: Request, goal: str) -> Intent:
+    """The stated intent of a request, for its record."""
+    caller = caller_of(request)
+    return Intent(goal, caller.key, authority_of(caller))
+
+
+async def json_body(request: Request) -> Any:
+    """The JSON value of the body.
+
+    `content_type_not_supported`, `body_too_large`, `request_timeout` or `parse_error`.
+    """
+    check_media_type(request)
+    limits = served(request).limits
+    return read_json(await read_body(request, limits), limits)
+
+
+def body_digest(value: Any) -> str:
+    """What two bodies have in common when they say the same: order and white space do not matter."""
+    return hashlib.sha256(orjson.dumps(value, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+def idempotency_key(request: Request) -> str:
+    """The Idempotency-Key header; empty when there is none, `invalid_params` when it is none."""
+    key = request.headers.get("idempotency-key")
+    if key is not None and not _KEY.fullmatch(key):
+        raise refused("Idempotency-Key", f"must have 1 to {KEY_MAX} visible ASCII characters")
+    return key or ""
+
+
+def expected_versions(request: Request) -> tuple[int, ...]:
+    """The versions an If-Match header names; none for `*` and when there is no header."""
+    header = request.headers.get("if-match", "*").strip()
+    if header == "*":
+        return ()
+    matches = [_VERSION.fullmatch(tag) for tag in header.split(",")]
+    if not all(matches):
+        raise refused("If-Match", "must hold the version of an ETag header, or *")
+    return tuple(int(match[1]) for match in matches if match)
+
+
+def position(cursor: str | None) -> tuple[int, str] | None:
+    """The place in a list that a cursor names; None for the first page."""
+    if not cursor:
+        return None
+    try:
+        return position_of(cursor)
+    except CsbError:
+        raise RemoteProtocolError(
+            "invalid_params",
+            "cursor is not one this node gave",
+            next_step="start again without a cursor",
+            field="cursor",
+        ) from None

@@ -1,0 +1,109 @@
+"""How forgiving a field is read: `fault_tolerance` and its rules (MEM-001 §1.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from csbond.protocol.errors import RemoteProtocolError
+from csbond.protocol.memory.entry import refused
+
+Value = TypeVar("Value")
+
+_TRUTH = {"true": True, "1": True, "false": False, "0": False}
+
+
+@dataclass(frozen=True, slots=True)
+class FieldReader(Generic[Value]):
+    """Two ways to read a field: as the schema has it, and what else can be converted to it.
+
+    Both take the name of the field and what it holds, and raise `invalid_params` with the name.
+    """
+
+    exact: Callable[[str, Any], Value]
+    loose: Callable[[str, Any], Value]
+    type: tuple[type, ...] = ()
+    """A value of this type that is not accepted breaks a limit: no fallback value may hide that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tolerance:
+    """The declarations of one entry; `fallback` is None when it names none."""
+
+    strict: bool = False
+    """A missing field refuses the write instead of being filled in."""
+    strict_schema: bool = False
+    """A value of another type refuses the write instead of being converted."""
+    fallback: Any = None
+
+    def read(
+        self, raw: Mapping[str, Any], name: str, reader: FieldReader[Value], default: Value | None, label: str = ""
+    ) -> Value:
+        """The value of a field.
+
+        1. what is there and of the right type; 2. what can be converted to it, unless the entry is strict; 3. the
+        fallback value, when it is of the right type; 4. for a field that is missing, the default. Otherwise
+        `invalid_params` names the field by its label.
+        """
+        label, value = label or name, raw.get(name)
+        if value is None:
+            return self._filled(label, reader, default)
+        try:
+            return reader.exact(label, value)
+        except RemoteProtocolError as fault:
+            if self.strict or self.strict_schema:
+                raise
+            return self._converted(label, value, reader, fault)
+
+    def _filled(self, label: str, reader: FieldReader[Value], default: Value | None) -> Value:
+        if self.strict:
+            raise refused(label, "is missing, and the entry is declared strict")
+        filled = self._fallback(label, reader)
+        filled = default if filled is None else filled
+        if filled is None:
+            raise refused(label, "is missing")
+        return filled
+
+    def _converted(self, label: str, value: Any, reader: FieldReader[Value], fault: RemoteProtocolError) -> Value:
+        try:
+            return reader.loose(label, value)
+        except RemoteProtocolError:
+            right_type = isinstance(value, reader.type) and not isinstance(value, bool)
+            filled = None if right_type else self._fallback(label, reader)
+            if filled is None:
+                raise fault from None
+            return filled
+
+    def _fallback(self, label: str, reader: FieldReader[Value]) -> Value | None:
+        if self.fallback is None:
+            return None
+        try:
+            return reader.exact(label, self.fallback)
+        except RemoteProtocolError:
+            return None
+
+
+def tolerance_of(raw: Mapping[str, Any]) -> Tolerance:
+    """The tolerance an entry declares; `invalid_params` when the block cannot be understood."""
+    block = raw.get("fault_tolerance")
+    if block is None:
+        return Tolerance()
+    if not isinstance(block, Mapping):
+        raise refused("fault_tolerance", "must be an object")
+    return Tolerance(
+        strict=_truth(block, "strict"),
+        strict_schema=_truth(block, "strict_schema"),
+        fallback=block.get("fallback_value"),
+    )
+
+
+def _truth(block: Mapping[str, Any], name: str) -> bool:
+    value = block.get(name)
+    if value is None:
+        return False
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, str) and value.strip().lower() in _TRUTH:
+        return _TRUTH[value.strip().lower()]
+    raise refused(f"fault_tolerance.{name}", "must be true or false")
