@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from csbond.protocol.errors import LocalProtocolError
@@ -119,6 +119,7 @@ STEP = st.one_of(
 )
 
 
+@settings(deadline=None)
 @given(st.lists(STEP, max_size=300), VECTOR, st.integers(1, 20), st.one_of(st.none(), st.sets(st.integers(0, 200))))
 def test_it_finds_what_comparing_one_by_one_finds(steps, query, limit, allowed):
     index, kept = ExactIndex(3), {}

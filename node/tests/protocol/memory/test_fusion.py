@@ -3,7 +3,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from csbond.protocol.memory.fusion import Fused, Scored, fuse, query_coverage
@@ -82,6 +82,7 @@ HITS = st.lists(
 )
 
 
+@settings(deadline=None)
 @given(HITS, HITS, st.floats(0, 1), st.randoms())
 def test_every_hit_comes_once_within_0_and_1_in_an_order_of_its_own(words, meaning, coverage, random):
     hits = fuse(words, meaning, coverage)

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from csbond.protocol.memory.sentences import PIECE_MAX, cut_at_sentences, is_question, split_sentences
@@ -112,6 +112,7 @@ def test_a_limit_below_one_is_refused():
 TEXTS = st.text(st.one_of(st.characters(), st.sampled_from("。！？.!? ,，\n3ae\u0301")), max_size=300)
 
 
+@settings(deadline=None)
 @given(TEXTS, st.integers(1, 50))
 def test_the_pieces_joined_are_the_text_and_none_is_too_long(text, limit):
     pieces = cut_at_sentences(text, limit)
@@ -119,11 +120,13 @@ def test_the_pieces_joined_are_the_text_and_none_is_too_long(text, limit):
     assert all(1 <= len(piece) <= limit for piece in pieces)
 
 
+@settings(deadline=None)
 @given(TEXTS)
 def test_splitting_loses_nothing_but_white_space(text):
     assert "".join("".join(split_sentences(text)).split()) == "".join(text.split())
 
 
+@settings(deadline=None)
 @given(TEXTS)
 def test_asking_whether_a_text_asks_never_fails(text):
     assert is_question(text) in (True, False)

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from csbond.protocol.memory.vectors import BYTES_PER_NUMBER, cosine, pack, unpack
@@ -13,6 +13,7 @@ def test_a_vector_is_stored_as_32_bit_floats_little_endian():
     assert pack([1.0, -2.0]) == bytes.fromhex("0000803f000000c0")
 
 
+@settings(deadline=None)
 @given(NUMBERS)
 def test_what_was_packed_is_what_comes_back(numbers):
     vector = pack(numbers)

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from csbond.protocol.memory.words import (
@@ -104,6 +104,7 @@ def test_a_chinese_character_or_a_word_is_one_token(text, count):
     assert token_count(text) == count
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_the_terms_of_a_text_are_what_its_query_asks_for(text):
     indexed = f" {index_text(text)} "
@@ -111,11 +112,13 @@ def test_the_terms_of_a_text_are_what_its_query_asks_for(text):
         assert f" {piece} " in indexed or f" {piece[:2]} " in indexed
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_folding_twice_is_folding_once(text):
     assert folded(folded(text)) == folded(text)
 
 
+@settings(deadline=None)
 @given(st.text(), st.text())
 def test_tokens_of_two_lines_are_the_tokens_of_both(one, other):
     assert token_count(f"{one}\n{other}") == token_count(one) + token_count(other)

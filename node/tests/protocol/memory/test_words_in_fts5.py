@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 import apsw
 import pytest
-from hypothesis import assume, example, given
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from csbond.protocol.memory.words import index_text, match_all, match_any, query_terms
@@ -80,6 +80,7 @@ def test_a_question_finds_texts_that_hold_some_of_its_terms(database):
     assert matching(database, match_any(query_terms("Why were the backups so slow?"))) == {2}
 
 
+@settings(deadline=None)
 @given(st.text(max_size=60))
 @example('"')
 @example('a" OR words:"b')
@@ -107,6 +108,7 @@ CHARACTERS = st.one_of(
 )
 
 
+@settings(deadline=None)
 @given(text=st.text(CHARACTERS, min_size=1, max_size=40), data=st.data())
 def test_a_text_is_found_by_any_run_of_its_own_characters(text, data):
     """What FTS5 itself takes for no letter is found by neither side, so such a query may stay without a hit."""
@@ -120,6 +122,7 @@ def test_a_text_is_found_by_any_run_of_its_own_characters(text, data):
         assert matching(connection, match_all(query_terms(run))) == {1}
 
 
+@settings(deadline=None)
 @given(st.text("数据库迁移服务器", min_size=2, max_size=30), st.data())
 def test_any_part_of_a_chinese_text_finds_it_and_nothing_else_does(text, data):
     start = data.draw(st.integers(0, len(text) - 1))
