@@ -59,6 +59,8 @@ class TlsSettings:
     """File of the certificate's private key in PEM; needs cert."""
     client_ca: FilePath = ""
     """File of the CA certificates in PEM that clients must show a certificate of; empty: clients show none."""
+    trust_ca: FilePath = ""
+    """File of CA certificates in PEM that outgoing calls trust beside the system's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,7 @@ class NodeLimits(Limits):
     """Seconds until the body of a request must be complete."""
     stream_ping_s: float = 15.0
     """Seconds of silence after which a stream gets a comment line, so that proxies keep it open."""
-    stream_write_timeout_s: float = 30.0
+    stream_write_timeout_s: float = 60.0
     """Seconds a stream's reader may take nothing before it is let go; the task goes on, and it can subscribe again."""
     drain_s: float = 20.0
     """Seconds that running work gets to end after SIGTERM before it is stopped."""

@@ -56,6 +56,7 @@ async def receive_message(world: World, incoming: IncomingMessage, caller: Calle
     4. a task that is named exists for the caller, is open, and is in the named context; 5. session and thread fit.
     """
     world.live.refuse_when_draining()
+    world.signals.indexing.refuse_when_behind(world.limits.index_lag)
     check_parts(incoming.message.parts, world.limits.file_bytes)
     if incoming.push:
         await world.webhooks.check(incoming.push.url)

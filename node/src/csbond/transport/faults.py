@@ -34,7 +34,7 @@ _TRANSPORT_STATUS = frozenset({401, 403, 408, 413, 503, 507})
 
 def rpc_error(fault: CsbError, dialect: Version) -> dict[str, Any]:
     """The `error` of a JSON-RPC answer; older dialects get plain `data` with `csb_code`."""
-    error: dict[str, Any] = {"code": _rpc_code(fault.code, dialect), "message": _sentence(fault)}
+    error: dict[str, Any] = {"code": fault.code.rpc, "message": _sentence(fault)}
     error["data"] = details(fault) if dialect is Version.V1_0 else _plain(fault)
     return error
 
@@ -86,13 +86,6 @@ def details(fault: CsbError) -> list[dict[str, Any]]:
 def internal_fault() -> CsbError:
     """What a caller is told of a bug of this node: that there is one."""
     return RemoteProtocolError("internal_error", "a fault of this node", next_step="its owner finds it in the log")
-
-
-def _rpc_code(code: ErrorCode, dialect: Version) -> int:
-    """Older dialects do not know -32008 and -32009."""
-    if dialect is not Version.V1_0 and code.rpc in (-32008,):
-        return -32600
-    return code.rpc
 
 
 def _plain(fault: CsbError) -> dict[str, Any]:

@@ -26,20 +26,21 @@ from csbond.protocol.messages.message import Message, message_to_json
 from csbond.protocol.messages.task import TaskView
 from csbond.protocol.messages.task_query import task_query
 from csbond.transport.call import Call, check_extensions
+from csbond.transport.cards import Cards
 from csbond.transport.limits import TransportLimits
 from csbond.transport.wire import checked_params
 
 Json = dict[str, Any]
-CardSource = Callable[[Call], Json]
 
 
 class Operations:
     """Runs an operation for a call; every binding and dialect comes through here."""
 
-    def __init__(self, world: World, limits: TransportLimits, extended_card: CardSource) -> None:
+    def __init__(self, world: World, limits: TransportLimits, cards: Cards, address: str) -> None:
         self.world = world
         self.limits = limits
-        self._extended_card = extended_card
+        self.cards = cards
+        self._address = address
         self._unary: dict[Operation, Callable[[Json, Call], Awaitable[Json]]] = {
             Operation.SEND: self._send,
             Operation.GET: self._get,
@@ -126,7 +127,7 @@ class Operations:
                 "the extended card is for the owner of this node",
                 next_step="send the owner's token as Authorization: Bearer",
             )
-        return self._extended_card(call)
+        return self.cards.extended(self._address)
 
     def _need_push(self) -> None:
         if not self.limits.push:

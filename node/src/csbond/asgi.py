@@ -1,0 +1,136 @@
+"""The application of a node, and the process that serves it until it is told to stop."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Callable, Sequence
+
+import uvloop
+from starlette.requests import Request
+from starlette.types import ASGIApp
+
+from csbond.api.access import ROUTES
+from csbond.api.app import build_api, recogniser
+from csbond.api.guard import guard
+from csbond.api.served import Served
+from csbond.config.home import Home
+from csbond.config.identity import identity_document
+from csbond.config.journal import set_up_log
+from csbond.config.settings import Settings
+from csbond.node import Node, open_node, transport_limits
+from csbond.protocol.memory.level_names import level_names
+from csbond.transport.cards import jwks_document
+from csbond.transport.grpc_port import GrpcPort, open_grpc
+from csbond.transport.http_server import ServerSettings, http_server, listening_socket
+from csbond.transport.operations import Operations
+from csbond.transport.routes import a2a_routes, card_routes, document_routes
+
+
+def run_server(home: Home, settings: Settings, on_ready: Callable[[str], None]) -> int:
+    """Serve a home until SIGTERM or Ctrl-C; the exit status. `on_ready` hears the address once it answers."""
+    set_up_log(settings.log)
+    uvloop.run(_serve(home, settings, on_ready))
+    return 0
+
+
+async def _serve(home: Home, settings: Settings, on_ready: Callable[[str], None]) -> None:
+    server_settings = ServerSettings(
+        host=settings.node.host,
+        port=settings.node.port,
+        header_timeout_s=settings.limits.header_timeout_s,
+        drain_s=settings.limits.drain_s,
+        tls_cert=settings.tls.cert,
+        tls_key=settings.tls.key,
+        client_ca=settings.tls.client_ca,
+    )
+    listener = listening_socket(server_settings)
+    try:
+        node = await open_node(home, settings)
+    except BaseException:
+        listener.close()
+        raise
+    address = bound_address(settings, listener.getsockname()[1])
+    grpc: GrpcPort | None = None
+    try:
+        operations = operations_of(node, address, f"{settings.node.host}:{settings.a2a.grpc_port}")
+        app = build_application(node, operations, address)
+        await node.start()
+        grpc = await open_grpc(operations, server_settings, settings.a2a.grpc_port, recogniser(_served(node)))
+
+        async def drain() -> None:
+            await node.world.live.drain(settings.limits.drain_s)
+
+        await http_server(app, server_settings, drain, lambda: on_ready(address)).serve([listener])
+    finally:
+        listener.close()
+        if grpc:
+            await grpc.close()
+        await node.close()
+
+
+def bound_address(settings: Settings, port: int) -> str:
+    """The base address of the node as it listens: what the card names unless `node.base_url` is set."""
+    host = settings.node.host
+    shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104
+    return settings.node.base_url.rstrip("/") or f"{'https' if settings.tls.cert else 'http'}://{shown}:{port}"
+
+
+def operations_of(node: Node, address: str, grpc_address: str = "") -> Operations:
+    """The operations of a node, with the extended card for its owner."""
+    cards = node.cards(grpc_address if node.settings.a2a.grpc_port else "")
+    return Operations(node.world, transport_limits(node.settings), cards, address)
+
+
+def build_application(node: Node, operations: Operations, address: str) -> ASGIApp:
+    """Every route of the node behind its access class; `internal_error` when one has no class."""
+    app = build_api(_served(node))
+    reach = Reach(address, node.settings.node.trusted_proxies, fixed=bool(node.settings.node.base_url))
+
+    def jwks() -> dict[str, object]:
+        return jwks_document(node.public_key_b64url(), node.identity.did)
+
+    app.router.routes.extend(
+        [
+            *card_routes(operations.cards, reach.base_url),
+            *document_routes(jwks, lambda: identity_document(node.identity), node.health),
+            *a2a_routes(operations),
+        ]
+    )
+    guard(app.router.routes, ROUTES, recogniser(_served(node)))
+    return app
+
+
+def _served(node: Node) -> Served:
+    return Served(
+        world=node.world,
+        owner_digest=node.owner_digest,
+        version=node.identity.version,
+        started_at=node.started_at,
+        names=level_names(node.identity.memory_level_map),
+        limits=transport_limits(node.settings),
+        facts={"storage": node.identity.memory_storage},
+    )
+
+
+class Reach:
+    """Under which address a request came: as bound or set, or as a trusted proxy says."""
+
+    def __init__(self, address: str, proxies: Sequence[str], *, fixed: bool) -> None:
+        self._address = address
+        self._fixed = fixed
+        self._proxies = [ipaddress.ip_network(proxy, strict=False) for proxy in proxies]
+
+    def base_url(self, request: Request) -> str:
+        """The base address; X-Forwarded-Host and -Proto count only from a trusted proxy."""
+        host = request.headers.get("x-forwarded-host", "").split(",")[0].strip()
+        if self._fixed or not host or not self._trusts(request):
+            return self._address
+        scheme = request.headers.get("x-forwarded-proto", "https").split(",")[0].strip()
+        prefix = request.headers.get("x-forwarded-prefix", "").rstrip("/")
+        return f"{'http' if scheme == 'http' else 'https'}://{host}{prefix}"
+
+    def _trusts(self, request: Request) -> bool:
+        if request.client is None:
+            return False
+        peer = ipaddress.ip_address(request.client.host)
+        return any(peer in network for network in self._proxies)

@@ -1,0 +1,176 @@
+"""The one place that wires: a home and its settings become a world of ports, and workers that keep it going."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import ssl
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from csbond.config.home import Home
+from csbond.config.identity import Identity, as_served, health_document
+from csbond.config.journal import LogJournal
+from csbond.config.node_key import NodeKey
+from csbond.config.settings import Settings
+from csbond.config.settings_rules import database_file
+from csbond.config.system import SystemClock, SystemIdentifiers
+from csbond.engines.embedding import EmbeddingSettings, load_embedder
+from csbond.engines.exact_index import ExactIndex
+from csbond.flows.deliver_notifications import deliver_for_ever
+from csbond.flows.index_vectors import index_vectors
+from csbond.flows.limits import Limits
+from csbond.flows.ports import Clock, Embedder, Identifiers, Ledger
+from csbond.flows.reconcile_tasks import reconcile_tasks
+from csbond.flows.turn import Skill
+from csbond.flows.world import Agent, World
+from csbond.protocol.identifiers import token_digest
+from csbond.skills.load import load_skill
+from csbond.store.sqlite import open_ledger
+from csbond.transport.cards import CardFacts, Cards
+from csbond.transport.limits import TransportLimits
+from csbond.transport.peers import A2aPeers
+from csbond.transport.webhooks import HttpWebhooks
+
+
+@dataclass
+class Node:
+    """A running agent: its world, who it is, and its workers; it knows nothing of HTTP servers."""
+
+    home: Home
+    settings: Settings
+    identity: Identity
+    key: NodeKey
+    owner_digest: str
+    world: World
+    started_at: int
+    workers: list[asyncio.Task[None]] = field(default_factory=list)
+
+    async def start(self) -> None:
+        """End what the last process left unfinished, then start the workers."""
+        await reconcile_tasks(self.world)
+        self.workers = [
+            asyncio.create_task(deliver_for_ever(self.world), name="deliver notifications"),
+            asyncio.create_task(index_vectors(self.world), name="index vectors"),
+        ]
+
+    async def close(self) -> None:
+        """Let running turns end, stop the workers, and let go of everything."""
+        await self.world.live.drain(self.settings.limits.drain_s)
+        for worker in self.workers:
+            worker.cancel()
+        for worker in self.workers:
+            with suppress(asyncio.CancelledError):
+                await worker
+        await self.world.skill.close()
+        await self.world.webhooks.close()
+        await self.world.peers.close()
+        if self.world.embedder:
+            await self.world.embedder.close()
+        await self.world.ledger.close()
+
+    def cards(self, grpc: str = "") -> Cards:
+        """The cards of this node."""
+        settings = self.settings
+        facts = CardFacts(
+            name=self.identity.name,
+            version=self.identity.version,
+            description=settings.node.description or f"{self.identity.name}: an agent with a home of its own.",
+            identity=identity_facts(self.identity, self.key),
+            skill=self.world.skill.card,
+            push=settings.push.enabled,
+            merged=settings.a2a.merged_card,
+            grpc=grpc,
+            required_extensions=settings.a2a.required_extensions,
+            node={"semantic": self.world.embedder is not None, "storage": self.identity.memory_storage},
+        )
+        return Cards(facts, self.key.private_pem, self.identity.did, self.started_at)
+
+    def public_key_b64url(self) -> str:
+        """The public key as JWKs write it."""
+        return base64.urlsafe_b64encode(self.key.public_key).rstrip(b"=").decode("ascii")
+
+    async def health(self) -> dict[str, Any]:
+        """`/health`."""
+        now = self.world.clock.now()
+        return health_document(
+            self.identity,
+            uptime_s=(now - self.started_at) / 1000,
+            semantic=self.world.embedder is not None,
+            figures={"draining": self.world.live.draining},
+        )
+
+
+async def open_node(
+    home: Home,
+    settings: Settings,
+    *,
+    clock: Clock | None = None,
+    identifiers: Identifiers | None = None,
+    skill: Skill | None = None,
+    ledger: Ledger | None = None,
+) -> Node:
+    """A node for a home, not yet started; what is given takes the place of what the settings name."""
+    key = home.node_key()
+    identity = as_served(home.identity, settings.memory.memory_level_map)
+    clock, identifiers = clock or SystemClock(), identifiers or SystemIdentifiers()
+    ledger = ledger or await open_ledger(database_file(settings.node.database, home.path), key, identity.name)
+    embedder: Embedder | None = None
+    if settings.memory.semantic == "auto":
+        embedder = load_embedder(EmbeddingSettings())
+    world = World(
+        agent=Agent(identity.name, identity.did),
+        clock=clock,
+        identifiers=identifiers,
+        ledger=ledger,
+        skill=skill or load_skill(settings.skill, home.path),
+        webhooks=HttpWebhooks(settings.push.allow_hosts, outgoing_tls(settings)),
+        peers=A2aPeers(outgoing_tls(settings)),
+        journal=LogJournal(),
+        embedder=embedder,
+        index=ExactIndex(embedder.dimension) if embedder else None,
+        limits=story_limits(settings),
+    )
+    return Node(home, settings, identity, key, token_digest(home.owner_token()), world, clock.now())
+
+
+def identity_facts(identity: Identity, key: NodeKey) -> Mapping[str, Any]:
+    """What the card says of identity beside the name."""
+    facts: dict[str, Any] = {"did": identity.did, "fingerprint": key.fingerprint}
+    if identity.emoji:
+        facts["emoji"] = identity.emoji
+    if identity.also_known_as:
+        facts["also_known_as"] = list(identity.also_known_as)
+    return facts
+
+
+def story_limits(settings: Settings) -> Limits:
+    """The limits of the stories among the settings."""
+    return Limits(**{name: getattr(settings.limits, name) for name in Limits.__dataclass_fields__})
+
+
+def transport_limits(settings: Settings) -> TransportLimits:
+    """What the transport needs of the settings."""
+    limits, a2a = settings.limits, settings.a2a
+    return TransportLimits(
+        body_bytes=limits.body_bytes,
+        body_timeout_s=limits.body_timeout_s,
+        json_depth=limits.max_json_depth,
+        stream_ping_s=limits.stream_ping_s,
+        stream_write_timeout_s=limits.stream_write_timeout_s,
+        lenient_version=a2a.lenient_version,
+        anonymous_lists=a2a.anonymous_lists,
+        required_extensions=a2a.required_extensions,
+        push=settings.push.enabled,
+    )
+
+
+def outgoing_tls(settings: Settings) -> ssl.SSLContext | None:
+    """The trust of outgoing calls: the system's authorities, and those of `tls.trust_ca` beside them."""
+    if not settings.tls.trust_ca:
+        return None
+    context = ssl.create_default_context()
+    context.load_verify_locations(settings.tls.trust_ca)
+    return context
