@@ -56,7 +56,9 @@ def test_two_homes_have_different_keys_and_tokens(make_home, tmp_path: Path) -> 
 def test_missing_parents_and_an_empty_directory_are_no_obstacle(make_home, tmp_path: Path) -> None:
     empty = tmp_path / "empty"
     empty.mkdir()
-    assert make_home(empty).path == empty
+    assert make_home(empty).node_key()
+    assert {path.name for path in empty.iterdir()} == FILES
+    assert stat.S_IMODE(empty.stat().st_mode) == 0o700
     assert make_home(tmp_path / "a" / "b" / ".." / "c").path == tmp_path / "a" / "c"
 
 
@@ -95,6 +97,11 @@ def test_a_failed_init_leaves_nothing_behind(make_home, tmp_path: Path, monkeypa
         write(path, text)
 
     monkeypatch.setattr(home_module, "_write_private", failing)
+    (tmp_path / "volume").mkdir()
+    with pytest.raises((Unavailable, KeyboardInterrupt)):
+        make_home(tmp_path / "volume")
+    assert list((tmp_path / "volume").iterdir()) == []
+    (tmp_path / "volume").rmdir()
     with pytest.raises((Unavailable, KeyboardInterrupt)) as failed:
         make_home(tmp_path / "new" / "parents" / "home")
     assert not isinstance(failed.value, CsbError) or failed.value.code.name == "storage_full"
@@ -115,6 +122,22 @@ def test_a_home_that_appears_meanwhile_is_not_overwritten(make_home, tmp_path: P
         make_home(place)
     assert [path.name for path in place.iterdir()] == ["mine"]
     assert [path.name for path in tmp_path.iterdir()] == ["home"]
+
+
+def test_two_who_fill_the_same_empty_directory_do_not_mix(make_home, tmp_path: Path, monkeypatch) -> None:
+    place = tmp_path / "volume"
+    place.mkdir()
+    write = home_module._write_private
+
+    def slow(path: Path, text: str) -> None:
+        if path.name == "csb.toml":
+            (place / "node.key").write_text("of the other")
+        write(path, text)
+
+    monkeypatch.setattr(home_module, "_write_private", slow)
+    with pytest.raises(LocalProtocolError, match="is there already"):
+        make_home(place)
+    assert {path.name: path.read_text() for path in place.iterdir()} == {"node.key": "of the other"}
 
 
 @pytest.mark.parametrize(

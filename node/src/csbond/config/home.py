@@ -10,15 +10,19 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from errno import EBUSY, EEXIST, ENOSPC, ENOTEMPTY, EXDEV
+from errno import EEXIST, ENOSPC, ENOTEMPTY
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from csbond.config.identity import Identity, identity_document, identity_from_document, new_identity
 from csbond.config.node_key import NodeKey
 from csbond.config.settings_text import settings_file_text
-from csbond.flows.ports import Clock, Identifiers
 from csbond.protocol.errors import CsbError, LocalProtocolError, Unavailable
 
+if TYPE_CHECKING:
+    from csbond.flows.ports import Clock, Identifiers
+
+IDENTITY_FILE = "identity.json"
 _PRIVATE = stat.S_IRWXG | stat.S_IRWXO
 
 
@@ -32,7 +36,7 @@ class Home:
     @property
     def identity_file(self) -> Path:
         """Who the agent is; public."""
-        return self.path / "identity.json"
+        return self.path / IDENTITY_FILE
 
     @property
     def key_file(self) -> Path:
@@ -81,25 +85,23 @@ class Home:
 def create_home(path: Path, name: str, emoji: str, domain: str, clock: Clock, identifiers: Identifiers) -> Home:
     """A new home, whole or not at all; `already_exists` when anything but an empty directory is at the path.
 
-    The files are written into a hidden sibling and moved into place at once, so a home is never half made.
+    A failed attempt leaves nothing behind.
     """
     path = Path(os.path.abspath(path.expanduser()))
     key = NodeKey.generate()
     identity = new_identity(name, emoji, domain, key.public_key, clock.now())
     _refuse_to_overwrite(path)
     contents = {
-        "identity.json": json.dumps(identity_document(identity), ensure_ascii=False, indent=2) + "\n",
+        IDENTITY_FILE: json.dumps(identity_document(identity), ensure_ascii=False, indent=2) + "\n",
         "node.key": key.to_text() + "\n",
         "owner.token": identifiers.secret() + "\n",
         "csb.toml": settings_file_text(),
     }
     try:
-        with _new_parents(path), _sibling(path) as drafts:
-            for file, text in contents.items():
-                _write_private(drafts / file, text)
-            _sync_directory(drafts)
-            drafts.rename(path)
-            _sync_directory(path.parent)
+        if path.exists():
+            _fill(path, contents)
+        else:
+            _make(path, contents)
     except OSError as fault:
         raise _creation_fault(path, fault) from fault
     return Home(path, identity)
@@ -108,7 +110,7 @@ def create_home(path: Path, name: str, emoji: str, domain: str, clock: Clock, id
 def open_home(path: Path) -> Home:
     """The home at a path; `home_missing` says how to make one, `setting_invalid` what is wrong with its identity."""
     path = Path(os.path.abspath(path.expanduser()))
-    file = path / "identity.json"
+    file = path / IDENTITY_FILE
     try:
         document = json.loads(file.read_text(encoding="utf-8"))
         return Home(path, identity_from_document(document))
@@ -151,6 +153,34 @@ def _refuse_to_overwrite(path: Path) -> None:
         raise _exists(path)
 
 
+def _make(path: Path, contents: Mapping[str, str]) -> None:
+    """A new directory, written as a hidden sibling and moved into place at once."""
+    with _new_parents(path), _drafts(path.parent, f".{path.name}.", contents) as drafts:
+        drafts.rename(path)
+        _sync_directory(path.parent)
+
+
+def _fill(path: Path, contents: Mapping[str, str]) -> None:
+    """An empty directory that somebody else made (a mounted volume, a service's state), filled file by file.
+
+    identity.json comes last: without it there is no home yet.
+    """
+    placed: list[Path] = []
+    with _drafts(path, ".init.", contents) as drafts:
+        try:
+            for file in sorted(contents, key=lambda file: file == IDENTITY_FILE):
+                # A link, unlike a rename, does not replace what another process has put there meanwhile.
+                (path / file).hardlink_to(drafts / file)
+                placed.append(path / file)
+        except BaseException:
+            for each in placed:
+                each.unlink(missing_ok=True)
+            raise
+    _sync_directory(path)
+    with suppress(PermissionError):
+        path.chmod(0o700)
+
+
 @contextmanager
 def _new_parents(path: Path) -> Iterator[None]:
     """Make the directories above a path; on failure those that were made are taken away again."""
@@ -169,10 +199,13 @@ def _new_parents(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _sibling(path: Path) -> Iterator[Path]:
-    """A hidden directory beside a path, gone afterwards unless it was moved away; only its owner may enter it."""
-    drafts = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
+def _drafts(where: Path, prefix: str, contents: Mapping[str, str]) -> Iterator[Path]:
+    """A directory with the files of a home, gone afterwards unless it was moved away; only its owner may enter it."""
+    drafts = Path(tempfile.mkdtemp(prefix=prefix, dir=where))
     try:
+        for file, text in contents.items():
+            _write_private(drafts / file, text)
+        _sync_directory(drafts)
         yield drafts
     finally:
         shutil.rmtree(drafts, ignore_errors=True)
@@ -200,8 +233,11 @@ def _creation_fault(path: Path, fault: OSError) -> CsbError:
         return _exists(path)
     if fault.errno == ENOSPC:
         return Unavailable("storage_full", f"no home was made at {path}: {fault.strerror}")
-    advice = "name a directory below it" if fault.errno in (EBUSY, EXDEV) else "name a place you may write to"
-    return LocalProtocolError("setting_invalid", f"no home was made at {path}: {fault.strerror}", next_step=advice)
+    return LocalProtocolError(
+        "setting_invalid",
+        f"no home was made at {path}: {fault.strerror}",
+        next_step="name a place you may write to with --home",
+    )
 
 
 def _exists(path: Path) -> LocalProtocolError:

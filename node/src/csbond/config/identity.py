@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from csbond import __version__
-from csbond.config.settings_rules import check_level_map
 from csbond.protocol.errors import LocalProtocolError
 from csbond.protocol.identifiers import did_csb, did_key, fingerprint, public_key_of
 from csbond.protocol.memory.entry import Level
+from csbond.protocol.memory.level_names import level_names
 
 NAME_MAX = 64
 """Code points of a name: what a table and a card can show."""
@@ -94,7 +94,7 @@ def identity_from_document(document: object) -> Identity:
         created_at=read.number("created_at"),
     )
     public_key_of(identity.did)
-    check_level_map(identity.memory_level_map, "memory_level_map")
+    level_names(identity.memory_level_map)
     return identity
 
 

@@ -8,12 +8,13 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
-
-from filelock import FileLock, Timeout
+from typing import TYPE_CHECKING
 
 from csbond.config.home import Home
-from csbond.flows.ports import Clock
 from csbond.protocol.errors import LocalProtocolError, Unavailable
+
+if TYPE_CHECKING:
+    from csbond.flows.ports import Clock
 
 _PATIENCE_S = 0.5
 """Seconds to wait for the lock: longer than a look of `running_node` takes, shorter than a person notices."""
@@ -28,6 +29,8 @@ class RunRecord:
     """Where it is reached; empty while it starts."""
     started_at: int
     """Milliseconds since 1970."""
+    certificate: str = ""
+    """File of the TLS certificate it shows; empty without TLS."""
 
 
 class HeldHome:
@@ -37,9 +40,9 @@ class HeldHome:
         self._home = home
         self._started_at = started_at
 
-    def announce(self, url: str) -> None:
-        """Tell other processes at which address the node of this home is reached."""
-        record = RunRecord(os.getpid(), url, self._started_at)
+    def announce(self, url: str, certificate: str = "") -> None:
+        """Tell other processes at which address the node of this home is reached, and what certificate it shows."""
+        record = RunRecord(os.getpid(), url, self._started_at, certificate)
         draft = self._home.run_file.with_suffix(".new")
         draft.write_text(json.dumps(asdict(record)) + "\n", encoding="utf-8")
         draft.replace(self._home.run_file)
@@ -48,6 +51,9 @@ class HeldHome:
 @contextmanager
 def hold_home(home: Home, clock: Clock) -> Iterator[HeldHome]:
     """The right to run a home; `home_busy` names the process and the address that have it."""
+    # Only a node holds a home, and most commands do not wait for this to load.
+    from filelock import FileLock, Timeout
+
     lock = FileLock(home.lock_file, timeout=_PATIENCE_S, poll_interval=0.02, mode=0o600)
     try:
         lock.acquire()
@@ -75,7 +81,7 @@ def last_record(home: Home) -> RunRecord:
     """What node.run says; pid 0 while it says nothing."""
     with suppress(OSError, ValueError, TypeError, KeyError):
         raw = json.loads(home.run_file.read_text(encoding="utf-8"))
-        return RunRecord(int(raw["pid"]), str(raw["url"]), int(raw["started_at"]))
+        return RunRecord(int(raw["pid"]), str(raw["url"]), int(raw["started_at"]), str(raw["certificate"]))
     return RunRecord(0, "", 0)
 
 

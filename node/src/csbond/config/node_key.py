@@ -5,8 +5,6 @@ from __future__ import annotations
 import base64
 import binascii
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from nacl.signing import SigningKey
 
 from csbond.protocol.errors import LocalProtocolError
@@ -65,6 +63,10 @@ class NodeKey:
 
     def private_pem(self) -> bytes:
         """The private half as PKCS #8 in PEM, as the signer of agent cards wants it."""
+        # Only the card needs it, and most commands do not wait for it to load.
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+        from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
         key = Ed25519PrivateKey.from_private_bytes(bytes(self._signing))
         return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
 

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from csbond.config.settings import Settings
 from csbond.protocol.errors import LocalProtocolError
-from csbond.protocol.memory.entry import Level
+from csbond.protocol.memory.level_names import level_names
 
 DATABASE_FILE = "csb.db"
 """The ledger's name in a home that does not set `node.database`."""
@@ -28,7 +28,7 @@ def check_settings(settings: Settings) -> None:
         raise _refuse("tls.cert", "tls.cert and tls.key go together; one of them is empty")
     if settings.tls.client_ca and not settings.tls.cert:
         raise _refuse("tls.client_ca", "tls.client_ca needs tls.cert and tls.key")
-    check_level_map(settings.memory.memory_level_map, "memory.memory_level_map")
+    _check_level_map(settings.memory.memory_level_map)
     database_file(settings.node.database, Path())
 
 
@@ -85,17 +85,11 @@ def redacted(url: str) -> str:
     return re.sub(r"//[^/@]*@", "//…@", url)
 
 
-def check_level_map(level_map: Mapping[str, str], name: str) -> None:
-    """Nothing when each tier has at most one name of its own, told apart from the others (MEM-001 §1.2)."""
-    tiers = [level.value for level in Level]
-    for tier, own in level_map.items():
-        if tier not in tiers:
-            raise _refuse(name, f"{name}: {tier!r} is no tier; tiers are {', '.join(tiers)}")
-        if not own.strip() or len(own) > 32:
-            raise _refuse(name, f"{name}.{tier} must be a name of 1 to 32 characters")
-    full = [level_map.get(tier, tier) for tier in tiers]
-    if len(set(full)) < len(full):
-        raise _refuse(name, f"{name}: two tiers would have the same name: {', '.join(full)}")
+def _check_level_map(level_map: Mapping[str, str]) -> None:
+    try:
+        level_names(level_map)
+    except LocalProtocolError as fault:
+        raise _refuse("memory.memory_level_map", f"memory.{fault.reason}") from fault
 
 
 def _check_host(host: str) -> None:

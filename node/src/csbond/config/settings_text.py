@@ -108,3 +108,26 @@ def _toml(value: Any) -> str:
     if isinstance(value, tuple):
         return "[" + ", ".join(_toml(each) for each in value) + "]"
     return json.dumps(value, ensure_ascii=False)
+
+
+_PAGE_HEAD = """\
+# Settings
+
+Every setting of a home's `csb.toml`, made from `csbond.config.settings`. `csb init` writes the file with each of them
+commented; an unknown name or a value that is not accepted is refused when the node starts, with what would be
+accepted. The only variable of the environment that csbond reads is `CSB_HOME`, the home to use. `csb serve` takes
+`--host`, `--port`, `--database`, `--tls-cert` and `--tls-key` instead of the settings of the same name.
+"""
+
+
+def settings_markdown() -> str:
+    """`docs/reference/settings.md`, without the kinds of skill."""
+    parts = [_PAGE_HEAD]
+    for section in sections():
+        parts.append(f"\n## [{section.name}]\n\n{section.sentence}\n")
+        if section.rows:
+            parts.append("\n| Setting | Default | Accepts | Meaning |\n| --- | --- | --- | --- |\n")
+        for row in section.rows:
+            accepts = row.accepts.replace("|", "\\|")
+            parts.append(f"| `{row.name}` | `{row.default}` | {accepts} | {row.sentence} |\n")
+    return "".join(parts)

@@ -1,0 +1,60 @@
+"""The command `csb`: each way a run can end, in one place."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+
+import typer
+from typer.exceptions import Abort, TyperException
+
+from csbond.cli.app import app as _commands
+from csbond.cli.endings import INTERRUPTED, NOBODY_READS
+from csbond.cli.output import print_error
+from csbond.protocol.errors import EXIT_STATUS, CsbError, Exit, LocalProtocolError
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; the status to exit with, by `protocol.errors.EXIT_STATUS`."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    as_json = "--json" in given
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A terminal that cannot show a character is no reason to stop.
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        status = typer.main.get_command(_commands).main(given, prog_name="csb", standalone_mode=False)
+        sys.stdout.flush()
+        return status if isinstance(status, int) else 0
+    except CsbError as fault:
+        return _ended(fault, as_json)
+    except TyperException as fault:
+        return _ended(_usage_fault(fault), as_json)
+    except (KeyboardInterrupt, Abort):
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Python would complain once more when it flushes the closed stream at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return NOBODY_READS
+    except Exception:
+        traceback.print_exc()
+        if as_json:
+            print_error(
+                LocalProtocolError("internal_error", "a fault of this program; the traceback is above"), as_json
+            )
+        return EXIT_STATUS[Exit.INTERNAL]
+
+
+def _ended(fault: CsbError, as_json: bool) -> int:
+    print_error(fault, as_json)
+    return EXIT_STATUS[fault.code.exit]
+
+
+def _usage_fault(fault: TyperException) -> CsbError:
+    context = getattr(fault, "ctx", None)
+    command = context.command_path if context else "csb"
+    reason = " ".join(fault.format_message().split())
+    return LocalProtocolError("invalid_params", reason.rstrip("."), next_step=f"{command} --help")

@@ -1,0 +1,93 @@
+"""The tree of commands, one file each."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from csbond import __version__
+from csbond.cli.card import card
+from csbond.cli.doctor import doctor
+from csbond.cli.init import init
+from csbond.cli.memory.add import add as add_memory
+from csbond.cli.memory.delete import delete as delete_memory
+from csbond.cli.memory.edit import edit as edit_memory
+from csbond.cli.memory.list import list_entries
+from csbond.cli.memory.search import search as search_memory
+from csbond.cli.memory.show import show as show_memory
+from csbond.cli.output import print_line
+from csbond.cli.principal.add import add as add_principal
+from csbond.cli.principal.list import list_principals
+from csbond.cli.principal.remove import remove as remove_principal
+from csbond.cli.send import send
+from csbond.cli.serve import serve
+from csbond.cli.status import status
+from csbond.cli.talk import talk
+from csbond.cli.thread.list import list_threads
+from csbond.cli.thread.search import search as search_threads
+from csbond.cli.thread.show import show as show_thread
+from csbond.protocol.errors import EXIT_STATUS, Exit
+
+app = typer.Typer(
+    name="csb",
+    help="A home of its own for an AI agent: it talks A2A and remembers.",
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print_line(f"csb {__version__}")
+        raise typer.Exit
+
+
+def _help_without_command(context: typer.Context) -> None:
+    if context.invoked_subcommand is None:
+        print_line(context.get_help())
+        raise typer.Exit(EXIT_STATUS[Exit.USAGE])
+
+
+@app.callback(invoke_without_command=True)
+def _before(
+    context: typer.Context,
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version and end.")
+    ] = False,
+) -> None:
+    """A home of its own for an AI agent: it talks A2A and remembers."""
+    _help_without_command(context)
+
+
+def _group(name: str, sentence: str) -> typer.Typer:
+    group = typer.Typer(rich_markup_mode=None, callback=_help_without_command, invoke_without_command=True)
+    app.add_typer(group, name=name, help=sentence)
+    return group
+
+
+app.command("init")(init)
+app.command("serve")(serve)
+app.command("status")(status)
+app.command("doctor")(doctor)
+app.command("send")(send)
+app.command("talk")(talk)
+app.command("card")(card)
+
+_memory = _group("memory", "What the node of the home remembers.")
+_memory.command("add")(add_memory)
+_memory.command("list")(list_entries)
+_memory.command("show")(show_memory)
+_memory.command("search")(search_memory)
+_memory.command("edit")(edit_memory)
+_memory.command("delete")(delete_memory)
+
+_thread = _group("thread", "The long conversations of the node of the home.")
+_thread.command("list")(list_threads)
+_thread.command("show")(show_thread)
+_thread.command("search")(search_threads)
+
+_principal = _group("principal", "Who else may use the node of the home.")
+_principal.command("add")(add_principal)
+_principal.command("list")(list_principals)
+_principal.command("remove")(remove_principal)

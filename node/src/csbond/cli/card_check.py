@@ -1,0 +1,133 @@
+"""Fetches an agent card and says whether its signature holds (A2A v1.0.1 §8.4)."""
+
+from __future__ import annotations
+
+import json
+import os
+import ssl
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+
+# Read when the library is imported; no command exports traces.
+os.environ.setdefault("OTEL_INSTRUMENTATION_A2A_SDK_ENABLED", "false")
+
+from a2a.client.card_resolver import parse_agent_card
+from a2a.types import AgentCard
+from a2a.utils.signing import InvalidSignaturesError, NoSignatureError, create_signature_verifier
+from google.protobuf.json_format import ParseError
+from jwt import PyJWK
+from jwt.exceptions import PyJWTError
+
+from csbond.cli.addresses import same_origin, uses_proxy
+from csbond.protocol.errors import RemoteProtocolError, Unavailable
+
+PATHS = ("/.well-known/agent-card.json", "/.well-known/agent.json")
+"""Where cards are, newest first."""
+ALGORITHMS = ("EdDSA", "ES256", "RS256")
+"""Only public-key ones: a shared secret proves nothing to a stranger."""
+_DOCUMENT_BYTES = 1024 * 1024
+"""A card of a megabyte is no card."""
+_TIMEOUT = httpx.Timeout(20.0, connect=10.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """Whether the card is signed by a key of the place it came from."""
+
+    verdict: str
+    """`valid`, `invalid` or `none`."""
+    reason: str
+    key_id: str = ""
+
+
+class CardSource:
+    """The place a card comes from; keys are asked of the same place only."""
+
+    def __init__(self, url: str, tls: ssl.SSLContext | None = None) -> None:
+        self._url = url
+        self._http = httpx.Client(timeout=_TIMEOUT, trust_env=uses_proxy(url), verify=tls or True)
+
+    def __enter__(self) -> CardSource:
+        return self
+
+    def __exit__(self, *_fault: object) -> None:
+        self._http.close()
+
+    def card(self) -> Mapping[str, Any]:
+        """The card as it is served; `peer_unreachable`, `peer_broke_protocol`."""
+        status: int = httpx.codes.NOT_FOUND
+        for path in PATHS:
+            status, document = self._fetched(self._url + path)
+            if status == httpx.codes.OK and isinstance(document, Mapping):
+                return document
+            if status != httpx.codes.NOT_FOUND:
+                break
+        raise RemoteProtocolError("peer_broke_protocol", f"{self._url} serves no agent card: HTTP {status}")
+
+    def signature(self, document: Mapping[str, Any]) -> Signature:
+        """What the signatures of a card are worth: one that holds is enough."""
+        seen: list[str] = []
+        used: list[str] = []
+
+        def key_of(kid: str | None, jku: str | None) -> PyJWK:
+            try:
+                key = self._key(kid, jku)
+            except _NoKey as fault:
+                seen.append(str(fault))
+                raise
+            used.append(str(kid))
+            return key
+
+        try:
+            create_signature_verifier(key_of, list(ALGORITHMS))(parsed(document))
+        except NoSignatureError:
+            return Signature("none", "the card is not signed")
+        except InvalidSignaturesError:
+            return Signature("invalid", "; ".join(seen) or "the signature does not fit the card")
+        return Signature("valid", "signed by a key of the place the card came from", used[-1])
+
+    def _key(self, kid: str | None, jku: str | None) -> PyJWK:
+        if not isinstance(jku, str) or not jku:
+            raise _NoKey("the signature does not say where its key is")
+        try:
+            fits = same_origin(jku, self._url)
+        except httpx.InvalidURL:
+            fits = False
+        if not fits:
+            raise _NoKey(f"its key is at another place, {jku}, and is not asked for there")
+        _status, keys = self._fetched(jku)
+        for key in keys.get("keys", []) if isinstance(keys, Mapping) else []:
+            if isinstance(key, Mapping) and key.get("kid") == kid:
+                return PyJWK.from_dict(dict(key))
+        raise _NoKey(f"{jku} has no key {kid}")
+
+    def _fetched(self, url: str) -> tuple[int, Any]:
+        content = b""
+        try:
+            with self._http.stream("GET", url) as response:
+                for chunk in response.iter_bytes():
+                    content += chunk
+                    if len(content) > _DOCUMENT_BYTES:
+                        raise RemoteProtocolError("peer_broke_protocol", f"{url} is longer than any card")
+        except httpx.HTTPError as fault:
+            raise Unavailable("peer_unreachable", f"{url} cannot be reached: {fault}") from fault
+        try:
+            return response.status_code, json.loads(content) if response.is_success else None
+        except (ValueError, RecursionError) as fault:
+            raise RemoteProtocolError("peer_broke_protocol", f"{url} is not JSON") from fault
+
+
+class _NoKey(PyJWTError):
+    """The key of a signature cannot be had."""
+
+
+def parsed(document: Mapping[str, Any]) -> AgentCard:
+    """The card as the A2A library reads it; `peer_broke_protocol` when it cannot."""
+    try:
+        # The reader changes what it is given.
+        return parse_agent_card(json.loads(json.dumps(document)))
+    except (ParseError, AttributeError, TypeError, ValueError) as fault:
+        raise RemoteProtocolError("peer_broke_protocol", f"what is served is no agent card: {fault}") from fault

@@ -1,0 +1,1 @@
+"""What `csb doctor` looks at, a file a subject."""

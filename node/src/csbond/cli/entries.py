@@ -1,0 +1,60 @@
+"""Memory entries as people see them, and the choices their options take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any
+
+import typer
+
+from csbond.cli.output import moment, print_fields, print_table
+from csbond.protocol.memory.entry import EntryType, Visibility
+
+TypeOption = Annotated[EntryType | None, typer.Option("--type", help="What kind of memory it is.")]
+LevelOption = Annotated[
+    str | None, typer.Option("--level", metavar="TIER", help="hot, warm or cold, or the home's own name for it.")
+]
+TagsOption = Annotated[list[str] | None, typer.Option("--tag", metavar="TAG", help="A tag; may be given again.")]
+VisibilityOption = Annotated[Visibility | None, typer.Option("--visibility", help="Who may be told of it.")]
+EntryArgument = Annotated[str, typer.Argument(metavar="ID", help="The entry, e.g. mem_1700000000000_k3x9.")]
+
+
+def print_entries(entries: Iterable[Mapping[str, Any]]) -> None:
+    """A row an entry, with its score where a search gave one."""
+    rows = list(entries)
+    scored = any("score" in entry for entry in rows)
+    columns = ["id", "when", "type", "tier", "tags", "content"]
+    print_table(["score", *columns] if scored else columns, [_row(entry, scored=scored) for entry in rows])
+
+
+def print_entry(entry: Mapping[str, Any]) -> None:
+    """All of one entry, a long text whole."""
+    metadata = entry.get("metadata", {})
+    origin = entry.get("origin", {})
+    lines = {
+        "id": str(entry["id"]),
+        "content": str(entry.get("text") or entry["content"]),
+        "type": str(entry["type"]),
+        "tier": str(entry["level"]),
+        "tags": ", ".join(entry.get("tags", [])),
+        "visibility": str(entry.get("visibility", "")),
+        "when": moment(entry["timestamp"]),
+        "source": str(entry.get("source", "")),
+        "said by": str(origin.get("speaker") or origin.get("caller") or ""),
+        "thread": str(origin.get("thread_id") or ""),
+        "version": str(metadata.get("version", "")),
+        "deleted": moment(metadata.get("deleteTime", 0)),
+    }
+    print_fields({name: value for name, value in lines.items() if value})
+
+
+def _row(entry: Mapping[str, Any], *, scored: bool) -> list[str]:
+    row = [
+        str(entry["id"]),
+        moment(entry["timestamp"]),
+        str(entry["type"]),
+        str(entry["level"]),
+        " ".join(entry.get("tags", [])),
+        str(entry["content"]),
+    ]
+    return [f"{entry.get('score', 0):.2f}", *row] if scored else row

@@ -1,0 +1,1 @@
+"""`csb memory`: what the node of the home remembers."""

@@ -1,0 +1,38 @@
+"""`csb memory search`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from csbond.cli.entries import LevelOption, print_entries
+from csbond.cli.node_client import node_of
+from csbond.cli.options import HomeOption, JsonOption, LimitOption, chosen_home
+from csbond.cli.output import print_json, print_line
+
+
+def search(
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="Words or a question, in any language.")],
+    level: LevelOption = None,
+    limit: LimitOption = 10,
+    threshold: Annotated[
+        float | None, typer.Option("--threshold", min=0.0, max=1.0, help="Leave out what scores less, from 0 to 1.")
+    ] = None,
+    home: HomeOption = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Find what is remembered, by words and, where the extra `semantic` is installed, by meaning."""
+    given = {"level": level, "threshold": threshold}
+    body = {"query": query, "limit": limit} | {name: each for name, each in given.items() if each is not None}
+    with node_of(chosen_home(home)) as node:
+        answer = node.post("/v1/memory/search", body)
+    if as_json:
+        print_json(answer)
+        return 0
+    print_entries(answer["results"])
+    if not answer["results"]:
+        print_line("Nothing fits.")
+    if not answer.get("semantic", True):
+        print_line("Searched by words only: the node has no sentence embedder.")
+    return 0

@@ -1,0 +1,144 @@
+"""Asks the running node of a home, as its owner."""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from csbond.config.home import Home
+from csbond.config.lock import running_node
+from csbond.config.settings_file import read_settings
+from csbond.protocol.errors import REGISTRY, CsbError, LocalProtocolError, Refused, RemoteProtocolError, Unavailable
+
+if TYPE_CHECKING:
+    import httpx
+
+_ANSWER_S = 120.0
+"""Seconds to wait for an answer: a skill behind `talk` may think."""
+_CONNECT_S = 5.0
+"""Seconds: a node on this machine connects at once."""
+_NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+"""Trusts nobody; reading the system's authorities takes longer than most answers, and plain HTTP needs none."""
+
+
+class NodeClient:
+    """The REST interface of one node; every error is an error of the registry."""
+
+    def __init__(self, http: httpx.Client) -> None:
+        self._http = http
+
+    def get(self, path: str, **query: str | int | float | None) -> Any:
+        """The JSON a GET answers with; parameters that are None are left out."""
+        return self._answer("GET", path, params={name: value for name, value in query.items() if value is not None})
+
+    def post(self, path: str, body: Mapping[str, Any], **query: str) -> Any:
+        """The JSON a POST answers with."""
+        return self._answer("POST", path, json=dict(body), params=query)
+
+    def put(self, path: str, body: Mapping[str, Any]) -> Any:
+        """The JSON a PUT answers with."""
+        return self._answer("PUT", path, json=dict(body))
+
+    def delete(self, path: str) -> Any:
+        """The JSON a DELETE answers with; None without a body."""
+        return self._answer("DELETE", path)
+
+    def _answer(self, method: str, path: str, **request: Any) -> Any:
+        import httpx
+
+        try:
+            response = self._http.request(method, path, **request)
+        except httpx.TimeoutException as fault:
+            raise Unavailable(
+                "peer_unreachable", f"the node at {self._http.base_url} did not answer in time"
+            ) from fault
+        except httpx.TransportError as fault:
+            raise Unavailable(
+                "peer_unreachable", f"the node at {self._http.base_url} did not answer: {fault}"
+            ) from fault
+        except UnicodeEncodeError as fault:
+            raise LocalProtocolError(
+                "invalid_params", "the text holds half of a character, which no node takes"
+            ) from fault
+        if response.is_success and not response.content:
+            return None
+        try:
+            document = response.json()
+        except ValueError as fault:
+            raise _no_node(self._http, response) from fault
+        if response.is_success:
+            return document
+        raise _fault_of(document) or _no_node(self._http, response)
+
+
+@contextmanager
+def node_of(home: Home) -> Iterator[NodeClient]:
+    """The running node of a home, asked with its owner's token; `peer_unreachable` when none runs."""
+    import httpx
+
+    record = running_node(home)
+    if record is None or not record.url:
+        state = "no node runs" if record is None else "a node is still starting in"
+        raise Unavailable(
+            "peer_unreachable", f"{state} the home {home.path}", next_step=f"csb serve --home {home.path}"
+        )
+    with httpx.Client(
+        base_url=record.url,
+        headers={"Authorization": f"Bearer {home.owner_token()}"},
+        timeout=httpx.Timeout(_ANSWER_S, connect=_CONNECT_S),
+        trust_env=False,
+        verify=own_node_tls(home) or (_NO_TLS if record.url.startswith("http:") else True),
+    ) as http:
+        yield NodeClient(http)
+
+
+def own_node_tls(home: Home) -> ssl.SSLContext | None:
+    """Trusts exactly the certificate the running node shows, whatever name it is for: the node is on this machine.
+
+    None when it shows none: then whoever ends TLS for it is verified as any other place.
+    """
+    record = running_node(home)
+    if record is None or not record.certificate:
+        return None
+    tls = read_settings(home.settings_file).tls
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
+    try:
+        context.load_verify_locations(cadata=_first_certificate(Path(record.certificate)))
+        if tls.client_ca:
+            context.load_cert_chain(tls.cert, tls.key)
+    except (OSError, ValueError) as fault:
+        raise LocalProtocolError("setting_invalid", f"{record.certificate} cannot be used: {fault}") from fault
+    return context
+
+
+def _first_certificate(path: Path) -> str:
+    end = "-----END CERTIFICATE-----"
+    text, found, _ = path.read_text(encoding="ascii").partition(end)
+    if not found:
+        raise ValueError("no certificate in PEM")
+    return text[text.index("-----BEGIN CERTIFICATE-----") :] + end + "\n"
+
+
+def _fault_of(document: Any) -> CsbError | None:
+    error = document.get("error") if isinstance(document, Mapping) else None
+    if not isinstance(error, Mapping) or error.get("code") not in REGISTRY:
+        return None
+    return Refused(
+        str(error["code"]),
+        str(error.get("reason", "")),
+        next_step=str(error.get("next_step", "")),
+        field=str(error.get("field", "")),
+    )
+
+
+def _no_node(http: httpx.Client, response: httpx.Response) -> RemoteProtocolError:
+    return RemoteProtocolError(
+        "peer_broke_protocol",
+        f"what answers at {http.base_url} is no node of this version: HTTP {response.status_code}",
+        next_step="csb doctor",
+    )

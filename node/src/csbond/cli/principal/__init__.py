@@ -1,0 +1,1 @@
+"""`csb principal`: who else may use the node of the home, and for what."""

@@ -1,0 +1,1 @@
+"""`csb thread`: the long conversations of the node of the home."""
