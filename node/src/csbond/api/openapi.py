@@ -54,7 +54,6 @@ def openapi_document(app: FastAPI, version: str) -> dict[str, Any]:
 def _bare_operation(row: RouteRow) -> dict[str, Any]:
     """An operation whose bodies are A2A's own, or plain JSON."""
     operation: dict[str, Any] = {
-        "operationId": _operation_id(row),
         "parameters": [
             {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
             for name in _PARAMETER.findall(row.path)
@@ -67,6 +66,7 @@ def _bare_operation(row: RouteRow) -> dict[str, Any]:
 
 
 def _describe(operation: dict[str, Any], row: RouteRow) -> None:
+    operation["operationId"] = _operation_id(row)
     operation["summary"] = row.summary
     operation["tags"] = [row.tag]
     operation["security"] = _SECURITY[row.access]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field
 
 from csbond.flows.limits import Limits
@@ -40,3 +41,5 @@ class World:
     limits: Limits = field(default_factory=Limits)
     live: LiveTasks = field(default_factory=LiveTasks)
     signals: Signals = field(default_factory=Signals)
+    keyed: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held by a write that names a key or an id, so that its repeat finds it done."""

@@ -46,12 +46,10 @@ async def write_memory(
     taken and a key that was used for something else are `already_exists`.
     """
     world.signals.indexing.refuse_when_behind(world.limits.index_lag)
-    try:
+    if not any(request.key for request in requests):
         return await _write(world, requests, caller, intent)
-    except Refused as fault:
-        if fault.code.name != "already_exists":
-            raise
-        return await _write(world, requests, caller, intent)  # the same request won the race a moment ago
+    async with world.keyed:
+        return await _write(world, requests, caller, intent)
 
 
 def memory_writes(
