@@ -1,0 +1,1 @@
+"""Where rows live: the ledger of the node on a database."""

@@ -1,0 +1,74 @@
+"""The `Ledger` port on SQLite, put together from its sides."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from csbond.flows.changes import Change
+from csbond.flows.ports import Committed, Signer
+from csbond.store.sqlite.checks import audit_faults, file_faults
+from csbond.store.sqlite.database import Database
+from csbond.store.sqlite.entries import EntryReads
+from csbond.store.sqlite.principals import PrincipalReads
+from csbond.store.sqlite.tasks import TaskReads
+from csbond.store.sqlite.threads import ThreadReads
+from csbond.store.sqlite.transaction import StatementCounts, Transaction
+from csbond.store.sqlite.vectors import VectorRows
+from csbond.store.sqlite.writes import apply_change, task_ids_of
+
+
+async def open_ledger(path: Path, signer: Signer, agent_name: str) -> SqliteLedger:
+    """The ledger of a file, which is made when it is not there; `storage_unavailable`.
+
+    It belongs to the running event loop. Its audit records name the agent and are signed by the signer.
+    """
+    return SqliteLedger(await Database.open(path, signer, agent_name), signer)
+
+
+class SqliteLedger(TaskReads, ThreadReads, EntryReads, VectorRows, PrincipalReads):
+    """The one memory of a node, in one SQLite file."""
+
+    def __init__(self, database: Database, signer: Signer) -> None:
+        self._database = database
+        self._signer = signer
+
+    async def commit(self, change: Change) -> Committed:
+        """Write a change whole and durably, or raise and write nothing.
+
+        `version_conflict`, `already_exists`, `storage_full`, `storage_unavailable`.
+        """
+        return Committed(await self._database.writer.write(partial(_apply, change), task_ids_of(change)))
+
+    async def append_chunk_soon(self, change: Change) -> None:
+        """Queue a change to go with the next group; it returns before it is durable. For stream chunks only.
+
+        A failure surfaces at the next `commit` of the same task.
+        """
+        await self._database.writer.write_soon(partial(_apply, change), task_ids_of(change))
+
+    async def counts(self) -> dict[str, int]:
+        """How many tasks, threads, messages, entries, deliveries and audit records there are."""
+        (row,) = await self._database.scan(lambda reader: reader.rows("counts"))
+        return dict(zip(("tasks", "threads", "messages", "entries", "deliveries", "audit"), row, strict=True))
+
+    async def check(self) -> list[str]:
+        """What is wrong with the file, as sentences for the owner; empty when all is well."""
+        return await self._database.scan(file_faults) + await self.verify_audit()
+
+    async def verify_audit(self) -> list[str]:
+        """Where the chain of audit records is broken or not signed by this node; empty when it is whole."""
+        return await self._database.scan(audit_faults, self._signer.did)
+
+    def statement_counts(self) -> StatementCounts:
+        """Begin to count the statements and bytes that are written; what is returned goes on counting."""
+        self._database.transaction.counts = StatementCounts()
+        return self._database.transaction.counts
+
+    async def close(self) -> None:
+        """Finish what is queued and let go of the database."""
+        await self._database.close()
+
+
+def _apply(change: Change, transaction: Transaction) -> int:
+    return apply_change(transaction, change)

@@ -1,0 +1,90 @@
+"""How the schema came to be: numbered scripts, run once each, in one transaction.
+
+Two numbers are kept in the database: its schema version, and the oldest version that may still use it. A program
+that knows at least the second works on, so a step back after an upgrade is possible where a migration allows it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+import apsw
+
+from csbond.protocol.errors import Unavailable
+
+APPLICATION_ID = 0x63736264
+"""`csbd`: tells a ledger from any other SQLite file."""
+
+_FILE_NAME = re.compile(r"(\d{4})_[a-z0-9_]+\.sql")
+_OLDEST_READER = re.compile(r"-- oldest reader: (\d+)\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """One step of the schema, and the oldest version that may use a database after it."""
+
+    version: int
+    oldest_reader: int
+    script: str
+
+
+@cache
+def migrations() -> tuple[Migration, ...]:
+    """All steps in order; ValueError when a number is missing or a file does not say who may still read."""
+    files = sorted((resources.files("csbond.store.sqlite") / "migrations").iterdir(), key=lambda file: file.name)
+    steps = [_migration(file.name, file.read_text(encoding="utf-8")) for file in files]
+    if [step.version for step in steps] != list(range(1, len(steps) + 1)):
+        raise ValueError("migrations are numbered from 1 without a gap")
+    return tuple(steps)
+
+
+def migrate(connection: apsw.Connection, steps: Sequence[Migration] | None = None) -> None:
+    """Bring a database to this program's schema; `storage_unavailable` when it is too new, or no ledger at all."""
+    steps = migrations() if steps is None else steps
+    if _version(connection, len(steps)) >= len(steps):
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        for step in steps[_version(connection, len(steps)) :]:
+            connection.execute(step.script)
+            connection.execute(
+                "INSERT OR REPLACE INTO schema_version (only_row, version, oldest_reader) VALUES (1, ?, ?)",
+                (step.version, step.oldest_reader),
+            )
+        connection.pragma("application_id", APPLICATION_ID)
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+
+
+def _migration(name: str, text: str) -> Migration:
+    number, oldest = _FILE_NAME.fullmatch(name), _OLDEST_READER.match(text)
+    if number is None or oldest is None:
+        raise ValueError(f"{name} is no migration: it needs a number and a first line `-- oldest reader: N`")
+    return Migration(int(number[1]), int(oldest[1]), text)
+
+
+def _version(connection: apsw.Connection, known: int) -> int:
+    """The schema version of the database; 0 for an empty one."""
+    if not connection.execute("SELECT count(*) FROM sqlite_schema").get:
+        return 0
+    if connection.pragma("application_id") != APPLICATION_ID:
+        raise Unavailable(
+            "storage_unavailable",
+            "the database file holds something else than a ledger of csbond",
+            next_step="name another file",
+        )
+    version, oldest_reader = connection.execute("SELECT version, oldest_reader FROM schema_version").get
+    if oldest_reader > known:
+        raise Unavailable(
+            "storage_unavailable",
+            f"the ledger has schema {version}, which needs a program that knows schema {oldest_reader};"
+            f" this one knows {known}",
+            next_step="install the newer csbond again, or restore a backup made before the upgrade",
+        )
+    return int(version)

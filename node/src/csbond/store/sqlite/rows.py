@@ -1,0 +1,108 @@
+"""Rows of SQLite as the values of the protocol, column by column in the order of the named column lists."""
+
+from __future__ import annotations
+
+from csbond.protocol.continuity.thread import Sender, Session, Thread, ThreadMessage
+from csbond.protocol.memory.entry import Level, MemoryEntry, Origin, Visibility
+from csbond.protocol.messages.caller import Caller, CallerKind, Role
+from csbond.protocol.messages.message import Message, message_from_json
+from csbond.protocol.messages.push import Delivery, PushConfig
+from csbond.protocol.messages.task import Task, TaskState
+from csbond.store.sqlite.json_columns import EMPTY, from_json
+from csbond.store.sqlite.reader import Row
+
+
+def task_of(row: Row) -> Task:
+    """A row of `task_columns`."""
+    id_, context_id, thread_id, caller_key, state, status_at, created_at, version, status, metadata, hidden = row
+    return Task(
+        id=id_,
+        context_id=context_id,
+        thread_id=thread_id,
+        caller_key=caller_key,
+        state=TaskState(state),
+        status_at=status_at,
+        created_at=created_at,
+        version=version,
+        status_message=None if status is None else message_of(status),
+        metadata={} if metadata == EMPTY else from_json(metadata),
+        hidden=bool(hidden),
+    )
+
+
+def message_of(body: str) -> Message:
+    """A message from its JSON column."""
+    return message_from_json(from_json(body))
+
+
+def thread_of(row: Row) -> Thread:
+    """A row of `thread_columns`."""
+    return Thread(*row)
+
+
+def session_of(row: Row) -> Session:
+    """A row of `session_columns`."""
+    return Session(*row)
+
+
+def thread_message_of(row: Row) -> ThreadMessage:
+    """A row of `message_columns`; what follows those is left alone."""
+    thread_id, caller_key, space, session_id, task_id, name, did, said_at, body = row[:9]
+    parent_id, importance, private, seq = row[9:13]
+    return ThreadMessage(
+        thread_id=thread_id,
+        caller_key=caller_key,
+        space=space,
+        session_id=session_id,
+        task_id=task_id,
+        sender=Sender(name, did),
+        said_at=said_at,
+        message=message_of(body),
+        parent_id=parent_id,
+        importance=importance,
+        private=bool(private),
+        seq=seq,
+    )
+
+
+def entry_of(row: Row) -> MemoryEntry:
+    """A row of `entry_columns`."""
+    id_, space, type_, content, tags, timestamp, source, level, visibility = row[:9]
+    last_accessed, access_count, ttl, version, extends, piece, deleted_at, extra, seq = row[13:]
+    return MemoryEntry(
+        id=id_,
+        space=space,
+        type=type_,
+        content=content,
+        tags=tuple(from_json(tags)),
+        timestamp=timestamp,
+        source=source,
+        level=Level(level),
+        visibility=Visibility(visibility),
+        origin=Origin(*row[9:13]),
+        last_accessed=last_accessed,
+        access_count=access_count,
+        ttl=ttl,
+        version=version,
+        extends=extends,
+        piece=piece,
+        deleted_at=deleted_at,
+        extra={} if extra == EMPTY else from_json(extra),
+        seq=seq,
+    )
+
+
+def push_config_of(row: Row) -> PushConfig:
+    """A row of `push_configs`."""
+    return PushConfig(*row)
+
+
+def delivery_of(row: Row) -> Delivery:
+    """A row of `due_deliveries`."""
+    return Delivery(*row)
+
+
+def principal_of(row: Row) -> Caller:
+    """A row of `principals`, without its last column."""
+    name, role, spaces = row[:3]
+    return Caller(CallerKind.PRINCIPAL, name, Role(role), frozenset(from_json(spaces)))

@@ -1,0 +1,38 @@
+-- name: counts
+-- What a visitor of the node could count; softly deleted entries and hidden tasks are not there for anybody.
+SELECT (SELECT count(*) FROM task WHERE hidden = 0), (SELECT count(*) FROM thread), (SELECT count(*) FROM message),
+       (SELECT count(*) FROM entry WHERE deleted_at = 0), (SELECT count(*) FROM delivery), (SELECT count(*) FROM audit);
+
+-- name: integrity_check
+PRAGMA integrity_check(20);
+
+-- name: foreign_key_check
+PRAGMA foreign_key_check;
+
+-- name: entries_without_words
+SELECT id FROM entry WHERE deleted_at = 0 AND row NOT IN (SELECT id FROM entry_words_docsize) LIMIT 20;
+
+-- name: words_without_entry
+SELECT id FROM entry_words_docsize WHERE id NOT IN (SELECT row FROM entry WHERE deleted_at = 0) LIMIT 20;
+
+-- name: messages_without_words
+SELECT id FROM message WHERE row NOT IN (SELECT id FROM message_words_docsize) LIMIT 20;
+
+-- name: words_without_message
+SELECT id FROM message_words_docsize WHERE id NOT IN (SELECT row FROM message) LIMIT 20;
+
+-- name: entries_with_lost_versions
+-- Every version before the present one is kept.
+SELECT id FROM entry e WHERE version - 1 <> (SELECT count(*) FROM entry_version WHERE entry_row = e.row) LIMIT 20;
+
+-- name: threads_with_wrong_count
+SELECT id FROM thread t
+WHERE message_count <> (SELECT count(*) FROM message WHERE caller_key = t.caller_key AND thread_id = t.id) LIMIT 20;
+
+-- name: spaces_ahead
+-- A row that claims a later place than its Space has given.
+SELECT id FROM (SELECT id, space, seq FROM entry UNION ALL SELECT id, space, seq FROM message) r
+WHERE seq > coalesce((SELECT seq FROM space WHERE space.id = r.space), 0) LIMIT 20;
+
+-- name: audit_records
+SELECT seq, id, type, timestamp, body, hash, signature, signed_by FROM audit ORDER BY seq;

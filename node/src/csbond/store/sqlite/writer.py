@@ -1,0 +1,164 @@
+"""The one writer: units queue up, one transaction takes all that wait, one fsync makes them durable.
+
+Statements run on the event loop, where the values are; only the COMMIT, which waits for the disk, runs in the writer
+thread (why: docs/decisions/0002-group-commit.md). Units that arrive meanwhile are the next group.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from queue import SimpleQueue
+
+from csbond.store.sqlite.faults import closed, translated
+from csbond.store.sqlite.transaction import GroupLost, Transaction
+
+GROUP_UNITS = 64
+"""Units of one group at most: their statements hold up the event loop, some 0.1 ms each."""
+QUEUE_UNITS = 1_000
+"""Units that may wait before whoever queues chunks has to wait too."""
+
+
+@dataclass(slots=True, eq=False)
+class Unit:
+    """What is written whole or not at all, and who waits for it."""
+
+    apply: Callable[[Transaction], int]
+    task_ids: frozenset[str] = frozenset()
+    """The tasks it writes: a fault of an earlier chunk of one of them ends it."""
+    waiter: asyncio.Future[int] | None = None
+    """None for a chunk: nobody waits, and its fault is told to the next commit of its task."""
+    outcome: int = 0
+    fault: Exception | None = field(default=None)
+
+
+class Writer:
+    """Takes units in order and writes them in groups; belongs to the loop it was made on."""
+
+    def __init__(self, transaction: Transaction) -> None:
+        self._transaction = transaction
+        self._loop = asyncio.get_running_loop()
+        self._waiting: deque[Unit] = deque()
+        self._group: list[Unit] = []
+        self._owed: dict[str, Exception] = {}
+        self._moved = asyncio.Event()
+        self._closed = False
+        self._groups_to_commit: SimpleQueue[bool] = SimpleQueue()
+        self._thread = threading.Thread(target=self._commit_for_ever, name="csbond-writer", daemon=True)
+        self._thread.start()
+
+    async def write(self, apply: Callable[[Transaction], int], task_ids: frozenset[str] = frozenset()) -> int:
+        """What the unit returns, once it is on disk; or the fault that kept it from there."""
+        if self._closed:
+            raise closed()
+        unit = Unit(apply, task_ids, self._loop.create_future())
+        self._take(unit)
+        assert unit.waiter is not None  # noqa: S101 - for the type checker
+        return await unit.waiter
+
+    async def write_soon(self, apply: Callable[[Transaction], int], task_ids: frozenset[str]) -> None:
+        """Queue a unit and return; waits only when too many others wait."""
+        while len(self._waiting) >= QUEUE_UNITS and not self._closed:
+            await self._moved.wait()
+        if self._closed:
+            raise closed()
+        self._take(Unit(apply, task_ids))
+
+    async def close(self) -> None:
+        """Finish what waits, then end the thread."""
+        self._closed = True
+        while self._group or self._waiting:
+            await self._moved.wait()
+        self._groups_to_commit.put(False)
+        self._thread.join()
+
+    def _take(self, unit: Unit) -> None:
+        self._waiting.append(unit)
+        if not self._group:
+            self._start_groups()
+
+    def _start_groups(self) -> None:
+        """Hand the next group that has anything to commit to the thread."""
+        while self._waiting and not self._group:
+            units = [self._waiting.popleft() for _ in range(min(GROUP_UNITS, len(self._waiting)))]
+            if self._filled(units):
+                self._group = units
+                self._groups_to_commit.put(True)
+            else:
+                self._settle(units)
+
+    def _filled(self, units: list[Unit]) -> bool:
+        """Whether the transaction is open and holds at least one unit of the group."""
+        try:
+            self._transaction.begin()
+            for unit in units:
+                self._attempt(unit)
+            if any(unit.fault is None for unit in units):
+                self._transaction.seal()
+                return True
+            self._transaction.roll_back()
+        except Exception as fault:
+            self._take_back(units, fault)
+        return False
+
+    def _attempt(self, unit: Unit) -> None:
+        owed = next((self._owed[task_id] for task_id in unit.task_ids if task_id in self._owed), None)
+        if owed is not None:
+            self._fail(unit, owed)
+            return
+        try:
+            unit.outcome = self._transaction.attempt(unit.apply)
+        except GroupLost:
+            raise
+        except Exception as fault:
+            self._fail(unit, fault)
+
+    def _fail(self, unit: Unit, fault: Exception) -> None:
+        """A chunk leaves its fault to the next commit of its task; that commit has it, and the debt is paid."""
+        unit.fault = fault
+        for task_id in unit.task_ids:
+            if unit.waiter is None:
+                self._owed[task_id] = fault
+            else:
+                self._owed.pop(task_id, None)
+
+    def _take_back(self, units: list[Unit], fault: Exception) -> None:
+        cause = fault.__cause__ if isinstance(fault, GroupLost) else fault
+        lost = translated(cause) if isinstance(cause, Exception) else fault
+        for unit in units:
+            if unit.fault is None:
+                self._fail(unit, lost)
+        self._transaction.roll_back()
+
+    def _commit_for_ever(self) -> None:
+        while self._groups_to_commit.get():
+            fault: Exception | None = None
+            try:
+                self._transaction.commit()
+            except Exception as raised:
+                fault = raised
+            try:
+                self._loop.call_soon_threadsafe(self._committed, fault)
+            except RuntimeError:
+                return  # the loop ended without closing the ledger; nobody waits any more
+
+    def _committed(self, fault: Exception | None) -> None:
+        units, self._group = self._group, []
+        if fault is not None:
+            self._take_back(units, fault)
+        self._settle(units)
+        self._start_groups()
+
+    def _settle(self, units: list[Unit]) -> None:
+        for unit in units:
+            if unit.waiter is None or unit.waiter.done():
+                continue
+            if unit.fault is not None:
+                unit.waiter.set_exception(unit.fault)
+            else:
+                unit.waiter.set_result(unit.outcome)
+        self._moved.set()
+        self._moved.clear()
