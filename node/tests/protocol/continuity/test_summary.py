@@ -213,8 +213,8 @@ def test_a_long_thread_has_a_bounded_summary():
 
 
 def test_of_an_overlong_source_the_latest_part_is_read():
-    old = said("We decided to keep the first plan. " + "It rained all day long. " * 20_000, number=1)
-    new = said("We decided to keep the second plan. " + "The sun came out again. " * 9_000, number=2)
+    old = said("We decided to keep the first plan. " + "It rained all day long. " * 5_000, number=1)
+    new = said("We decided to keep the second plan. " + "The sun came out again. " * 2_500, number=2)
     assert len(old.message.text) > SOURCE_MAX < len(new.message.text)
     assert summary_of([old, new])["key_decisions"] == ["We decided to keep the second plan."]
 

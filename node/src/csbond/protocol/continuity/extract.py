@@ -14,8 +14,8 @@ from csbond.protocol.memory.kinds import is_key_decision
 from csbond.protocol.memory.sentences import is_question, split_sentences
 from csbond.protocol.memory.words import query_terms, token_count
 
-SOURCE_MAX = 200_000
-"""Code points of the source that are read, the latest: more would cost seconds a message."""
+SOURCE_MAX = 50_000
+"""Code points of the source that are read, the latest: a summary has no room for more, and messages wait for it."""
 _REMEMBERED_TEXTS = 512
 _REMEMBERED_LENGTH = 500
 """Code points of a text whose sentences are worth keeping: a thread is summarised again with each message."""
@@ -36,6 +36,8 @@ class Sentence:
     tokens: int
     question: bool
     decision: bool
+    informs: bool
+    """Whether it can answer somebody: it states something, and not that its speaker does not know."""
     language: Language
     terms: frozenset[str]
 
@@ -81,6 +83,14 @@ def weighed(source: Sequence[Said], language: Language) -> list[Said]:
     return sorted(once(source), key=weight, reverse=True)
 
 
+def main_language(source: Iterable[Said]) -> Language:
+    """The language that has the most tokens."""
+    tokens: Counter[Language] = Counter()
+    for said in source:
+        tokens[said.sentence.language] += said.sentence.tokens
+    return max(tokens, key=lambda language: tokens[language], default="en-US")
+
+
 def once(source: Iterable[Said]) -> list[Said]:
     """Each text only where it comes first."""
     first: dict[str, Said] = {}
@@ -95,14 +105,16 @@ def open_questions(source: Sequence[Said], afterwards: Sequence[Said]) -> list[S
     A later statement of somebody else answers a question when its message replies to it, or when they share a
     word; that one does not know is no answer.
     """
+    questions = [(at, said) for at, said in enumerate(source) if said.sentence.question]
+    wanted = {term for _, said in questions for term in said.sentence.terms}
     replied: dict[str, set[_Speaker]] = {}
     told: dict[str, dict[_Speaker, int]] = {}
-    for at, said in enumerate((*source, *afterwards)):
-        if said.sentence.question or _NO_ANSWER.search(said.sentence.text):
-            continue
-        replied.setdefault(said.message.parent_id, set()).add(_speaker(said.message))
-        for term in said.sentence.terms:
-            told.setdefault(term, {})[_speaker(said.message)] = at
+    for at, said in enumerate((*source, *afterwards) if questions else ()):
+        if said.sentence.informs:
+            speaker = _speaker(said.message)
+            replied.setdefault(said.message.parent_id, set()).add(speaker)
+            for term in said.sentence.terms & wanted:
+                told.setdefault(term, {})[speaker] = at
 
     def answered(at: int, question: Said) -> bool:
         asker = _speaker(question.message)
@@ -111,7 +123,7 @@ def open_questions(source: Sequence[Said], afterwards: Sequence[Said]) -> list[S
             place > at and speaker != asker for places in later for speaker, place in places.items()
         )
 
-    return once(said for at, said in enumerate(source) if said.sentence.question and not answered(at, said))
+    return once(question for at, question in questions if not answered(at, question))
 
 
 _Speaker = tuple[str, str, str]
@@ -139,6 +151,7 @@ def _sentence(text: str) -> Sentence:
         tokens=token_count(text),
         question=asks,
         decision=not asks and is_key_decision(text),
+        informs=not asks and _NO_ANSWER.search(text) is None,
         language=language_of(text),
         terms=frozenset(query_terms(text).terms),
     )

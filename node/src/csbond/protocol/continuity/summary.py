@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from csbond.protocol.continuity.extract import Said, once, open_questions, sentences_of, weighed
-from csbond.protocol.continuity.language import Language, language_of
+from csbond.protocol.continuity.extract import Said, main_language, once, open_questions, sentences_of, weighed
+from csbond.protocol.continuity.language import Language
 from csbond.protocol.continuity.window import Window
 from csbond.protocol.errors import RemoteProtocolError
 from csbond.protocol.memory.words import token_count
@@ -65,7 +65,7 @@ def context_summary(
     source_tokens = sum(said.sentence.tokens for said in source)
     if not source_tokens:
         return None
-    language = language_of(" ".join(s.sentence.text for s in source)) if wished.language == "auto" else wished.language
+    language = main_language(source) if wished.language == "auto" else wished.language
     room = _Room(min(TOKENS_MAX, int(source_tokens * RATIO_MAX)))
     decisions = once(said for said in reversed(source) if said.sentence.decision)
     kept = [said for said in decisions if room.take(said)]
