@@ -16,7 +16,8 @@ from csbond.cli.options import JsonOption
 from csbond.cli.reference import command_paths
 from csbond.protocol.errors import REGISTRY
 
-COMMANDS = [path.split()[1:] for path in command_paths()]
+COMMANDS = [path.split()[1:] for path in command_paths() if path != "csb demo"]
+"""The demo tells a story; every other command answers."""
 CHANGING = ["init", "serve", "send", "talk", "memory add", "memory edit", "memory delete", "principal add"]
 
 

@@ -22,7 +22,7 @@ from jwt import PyJWK
 from jwt.exceptions import PyJWTError
 
 from csbond.cli.addresses import same_origin, uses_proxy
-from csbond.protocol.errors import RemoteProtocolError, Unavailable
+from csbond.protocol.errors import CsbError, RemoteProtocolError, Unavailable
 
 PATHS = ("/.well-known/agent-card.json", "/.well-known/agent.json")
 """Where cards are, newest first."""
@@ -98,8 +98,12 @@ class CardSource:
             fits = False
         if not fits:
             raise _NoKey(f"its key is at another place, {jku}, and is not asked for there")
-        _status, keys = self._fetched(jku)
-        for key in keys.get("keys", []) if isinstance(keys, Mapping) else []:
+        try:
+            _status, document = self._fetched(jku)
+        except CsbError as fault:
+            raise _NoKey(fault.reason) from fault
+        keys = document.get("keys") if isinstance(document, Mapping) else None
+        for key in keys if isinstance(keys, list) else []:
             if isinstance(key, Mapping) and key.get("kid") == kid:
                 return PyJWK.from_dict(dict(key))
         raise _NoKey(f"{jku} has no key {kid}")

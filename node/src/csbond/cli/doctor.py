@@ -7,9 +7,11 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from csbond.cli.checkup.address import check_address
+from csbond.cli.checkup.database import check_database
 from csbond.cli.checkup.extras import check_extras
 from csbond.cli.checkup.files import check_files
 from csbond.cli.checkup.finding import Finding, looked_at
+from csbond.cli.checkup.skill import check_skill
 from csbond.cli.checkup.tls_files import check_tls
 from csbond.cli.options import HomeOption, JsonOption, chosen_home
 from csbond.cli.output import print_json, print_table
@@ -26,7 +28,7 @@ _MARKS = {"ok": "ok", "warning": "!", "fault": "✗"}
 
 
 def doctor(home: HomeOption = None, as_json: JsonOption = False) -> int:
-    """Look at a home and say what is wrong with it: files, settings, database, extras, address, clock.
+    """Look at a home and say what is wrong with it: files, settings, database, skill, extras, address.
 
     Changes nothing. Ends with 1 when something keeps the node from its work.
     """
@@ -58,5 +60,7 @@ def _findings(home: Home, clock: Clock) -> Iterator[Finding]:
         return
     settings = read_settings(home.settings_file)
     yield from check_tls(settings.tls, clock)
+    yield from check_database(home, settings)
+    yield from check_skill(home, settings)
     yield from check_extras(settings)
     yield from check_address(home, settings)

@@ -67,7 +67,10 @@ def _parts(typed: Typed) -> list[Part]:
     parts = [text_part(read_text(typed.text))]
     parts += [_file_part(path) for path in typed.files]
     parts += [Part(PartKind.DATA, _json(text)) for text in typed.data]
-    parts += [Part(PartKind.URL, checked_text("url", url), _media_type(url), _last_name(url)) for url in typed.urls]
+    parts += [
+        Part(PartKind.URL, checked_text("url", url), _media_type(_last_name(url)), _last_name(url))
+        for url in typed.urls
+    ]
     return parts
 
 

@@ -45,7 +45,7 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     table.add_column(columns[-1], overflow="fold")
     for row in rows:
         table.add_row(*(Text(one_line(cell)) for cell in row))
-    _console().print(table)
+    _print(table)
 
 
 def print_fields(fields: Mapping[str, str]) -> None:
@@ -55,7 +55,7 @@ def print_fields(fields: Mapping[str, str]) -> None:
     table.add_column(overflow="fold")
     for name, value in fields.items():
         table.add_row(Text(one_line(name)), Text(plain(value)))
-    _console().print(table)
+    _print(table)
 
 
 def print_next(page: Mapping[str, Any]) -> None:
@@ -89,6 +89,10 @@ def _write(text: str) -> None:
     sys.stdout.write(text)
 
 
-def _console() -> Console:
+def _print(table: Table) -> None:
+    """The table without the blanks that fill its lines up, so that what is piped on is clean."""
     width = None if sys.stdout.isatty() or os.environ.get("COLUMNS") else _PIPE_WIDTH
-    return Console(file=sys.stdout, width=width, highlight=False, markup=False, emoji=False)
+    console = Console(file=sys.stdout, width=width, highlight=False, markup=False, emoji=False)
+    with console.capture() as drawn:
+        console.print(table)
+    _write("".join(line.rstrip() + "\n" for line in drawn.get().splitlines()))

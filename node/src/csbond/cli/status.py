@@ -55,11 +55,11 @@ def _lines(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 def _flat(prefix: str, figures: Mapping[str, Any], leave_out: tuple[str, ...] = ()) -> Iterator[tuple[str, str]]:
     for name, value in figures.items():
-        if name in leave_out:
+        if name in leave_out or value is None or value == "":
             continue
         if isinstance(value, Mapping):
             yield from _flat(f"{prefix}{name} ", value)
-        elif isinstance(value, bool) or value is None:
+        elif isinstance(value, bool):
             yield f"{prefix}{name}".replace("_", " "), "yes" if value else "no"
         else:
             yield f"{prefix}{name}".replace("_", " "), str(value)

@@ -1,0 +1,88 @@
+"""A small HTTP server that plays a node or another agent: what it was asked, and what it shall answer."""
+
+from __future__ import annotations
+
+import json
+import ssl
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+__all__ = ["Asked", "Played", "played"]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One request the played node was sent."""
+
+    method: str
+    path: str
+    body: Any
+    headers: dict[str, str]
+
+
+@dataclass
+class Played:
+    """The node that is played: what it was asked, and what it answers to a method and a path without its query."""
+
+    url: str = ""
+    asked: list[Asked] = field(default_factory=list)
+    answers: dict[str, tuple[int, Any]] = field(default_factory=dict)
+
+    def answer(self, call: str, document: Any, status: int = 200) -> None:
+        """Answer a call such as `GET /health` with JSON, with bytes as they are, or with texts as a stream."""
+        self.answers[call] = (status, document)
+
+    @property
+    def last(self) -> Asked:
+        return self.asked[-1]
+
+
+class Handler(BaseHTTPRequestHandler):
+    played: Played
+
+    def do_any(self) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        asked = Asked(self.command, self.path, json.loads(body) if body else None, dict(self.headers))
+        self.played.asked.append(asked)
+        rpc = f" {asked.body.get('method')}" if isinstance(asked.body, dict) and "jsonrpc" in asked.body else ""
+        status, document = self.played.answers.get(
+            f"{self.command} {self.path.partition('?')[0]}{rpc}", (404, {"error": {"code": "method_not_found"}})
+        )
+        if callable(document):
+            document = document(asked)
+        streamed = isinstance(document, list)
+        content = document if isinstance(document, bytes) else json.dumps(document).encode()
+        if streamed:
+            content = b"".join(b"data: " + json.dumps(event).encode() + b"\n\n" for event in document)
+        self.send_response(status)
+        self.send_header("Content-Type", "text/event-stream" if streamed else "application/json")
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    do_GET = do_POST = do_PUT = do_DELETE = do_any
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+
+@contextmanager
+def played(tls: ssl.SSLContext | None = None) -> Iterator[Played]:
+    """A played node at an address of this machine, until the block ends."""
+    plays = Played()
+    handler = type("PlayedHandler", (Handler,), {"played": plays})
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as listening:
+        if tls:
+            listening.socket = tls.wrap_socket(listening.socket, server_side=True)
+        plays.url = f"{'https' if tls else 'http'}://127.0.0.1:{listening.server_port}"
+        thread = threading.Thread(target=listening.serve_forever, args=(0.01,))
+        thread.start()
+        try:
+            yield plays
+        finally:
+            listening.shutdown()
+            thread.join()
