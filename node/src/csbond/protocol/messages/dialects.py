@@ -112,6 +112,6 @@ def lifted(method: Method, params: object, fresh_id: str) -> dict[str, Any]:
         blocks = draft.blocks_up(params)
         if blocks and isinstance(up.get("message"), Mapping):
             message = dict(up["message"])
-            message["metadata"] = blocks | dict(message.get("metadata") or {})
+            message["metadata"] = blocks | dict(v0_3.expect_object(message.get("metadata") or {}))
             up["message"] = message
     return up

@@ -46,7 +46,7 @@ def draft_send_up(raw: object, fresh_id: str) -> dict[str, Any]:
     if metadata:
         message["metadata"] = metadata
     up: dict[str, Any] = {"message": message}
-    outer = dict(params.get("metadata") or {})
+    outer = dict(_object(params.get("metadata") or {}, "metadata"))
     if params.get("id"):
         outer[CLIENT_TASK_ID] = params["id"]
     if outer:
@@ -115,7 +115,11 @@ def draft_event_down(event: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _typed(holder: dict[str, Any]) -> dict[str, Any]:
-    holder["parts"] = [{**part, "type": part["kind"]} for part in holder["parts"]]
+    """Parts by `kind` for readers of v0.3, by `type` for those of the drafts, who know a url as a type of its own."""
+    for part in holder["parts"]:
+        part["type"] = part["kind"]
+        if "uri" in part.get("file", {}):
+            part |= {"type": "url", "url": part["file"]["uri"]}
     return holder
 
 

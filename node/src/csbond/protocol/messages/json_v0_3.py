@@ -83,14 +83,19 @@ def part_up(raw: object) -> dict[str, Any]:
 
 
 def _about(part: Mapping[str, Any]) -> dict[str, Any]:
-    metadata = {name: value for name, value in (part.get("metadata") or {}).items() if name != WRAPPED}
+    metadata = {name: value for name, value in _part_metadata(part).items() if name != WRAPPED}
     about = {"mediaType": part.get("mediaType"), "filename": part.get("filename"), "metadata": metadata}
     return {name: value for name, value in about.items() if value}
 
 
+def _part_metadata(part: Mapping[str, Any]) -> Mapping[str, Any]:
+    return _object(part.get("metadata") or {}, "message.parts[].metadata")
+
+
 def _unwrapped(part: Mapping[str, Any]) -> Any:
     data = part["data"]
-    return data["value"] if (part.get("metadata") or {}).get(WRAPPED) else data
+    wrapped = _part_metadata(part).get(WRAPPED) and isinstance(data, Mapping) and "value" in data
+    return data["value"] if wrapped else data
 
 
 def _file_up(file: Mapping[str, Any]) -> dict[str, Any]:
