@@ -14,6 +14,7 @@ from google.protobuf.json_format import MessageToDict, ParseDict
 
 from csbond.config.node_key import NodeKey
 from csbond_tests.played_node import Played, played
+from csbond_tests.requirements import requirement
 
 CARD = {
     "name": "Bo \x1b[31m",
@@ -82,6 +83,7 @@ def test_an_unsigned_card_is_said_to_be_unsigned(server, verdict) -> None:
     assert verdict() == (0, "none", "the card is not signed")
 
 
+@requirement("A2A-CARD-003")
 def test_a_changed_card_is_invalid(server, verdict, key) -> None:
     server.answer(PATH, signed(key, f"{server.url}/keys") | {"name": "Mallory"})
     server.answer("GET /keys", keys(key))

@@ -15,6 +15,7 @@ from csbond.config.settings import Settings
 from csbond.config.settings_file import read_settings
 from csbond.config.system import SystemClock, SystemIdentifiers
 from csbond.protocol.errors import CsbError, LocalProtocolError, Unavailable
+from csbond_tests.requirements import requirement
 
 FILES = {"identity.json", "node.key", "owner.token", "csb.toml"}
 
@@ -29,6 +30,7 @@ def test_a_home_holds_an_identity_a_key_a_token_and_settings(make_home) -> None:
     assert read_settings(home.settings_file) == Settings()
 
 
+@requirement("MEM-001-1.2-declared", "MEM-002-2.3-storage")
 def test_identity_json_declares_tiers_and_storage(home) -> None:
     document = json.loads(home.identity_file.read_text())
     assert document["memory_level_map"] == {"hot": "hot", "warm": "warm", "cold": "cold"}

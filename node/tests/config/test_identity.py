@@ -17,6 +17,7 @@ from csbond.config.identity import (
 )
 from csbond.config.node_key import NodeKey
 from csbond.protocol.errors import CsbError
+from csbond_tests.requirements import requirement
 
 KEY = NodeKey.generate()
 IDENTITY = new_identity("Heng", "⚖️", "agent.example", KEY.public_key, 1_700_000_000_000)
@@ -32,9 +33,11 @@ def test_the_did_is_the_key_and_the_domain_gives_an_alias() -> None:
     assert new_identity("Heng", "", "", KEY.public_key, 0).also_known_as == ()
 
 
+@requirement("DRAFT-001")
 def test_health_announces_the_public_key_and_its_fingerprint() -> None:
     health = health_document(IDENTITY, uptime_s=1.23456, semantic=False, figures={"index_lag": 3})
-    assert health["status"] == "ok"
+    assert (health["status"], health["name"]) == ("ok", "Heng")
+    assert {"name", "emoji", "version", "capabilities"} <= set(identity_document(IDENTITY))
     assert health["uptime"] == 1.235
     assert health["semantic"] is False
     assert health["index_lag"] == 3

@@ -11,6 +11,7 @@ from csbond.config.settings import Settings
 from csbond.config.settings_file import read_settings
 from csbond.config.settings_text import settings_file_text
 from csbond.protocol.errors import LocalProtocolError
+from csbond.skills.load import DEFAULT_KIND
 
 
 def settings(tmp_path: Path, text: str) -> Settings:
@@ -30,7 +31,7 @@ def test_the_file_csb_init_writes_changes_nothing(tmp_path: Path) -> None:
 def test_every_commented_line_is_accepted_and_shows_the_default(tmp_path: Path) -> None:
     text = re.sub(r"(?m)^#(\w+ = )", r"\1", settings_file_text())
     assert "\n#host" not in text
-    assert settings(tmp_path, text) == Settings()
+    assert settings(tmp_path, text) == Settings(skill={"kind": DEFAULT_KIND})
 
 
 def test_every_section_and_kind_of_value_is_read(tmp_path: Path) -> None:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import fields, is_dataclass
 
+from csbond.config.reference import settings_markdown
 from csbond.config.settings import Settings
 from csbond.config.settings_text import sections, settings_file_text
+from csbond.skills.conformance import KIND as CONFORMANCE
+from csbond.skills.load import BUILT_IN, SKILL_SETTINGS_DOC
 
 
 def test_every_setting_has_a_sentence_and_says_what_it_accepts() -> None:
@@ -27,3 +30,16 @@ def test_no_setting_is_left_out() -> None:
     }
     assert shown == known
     assert all(f"#{name.split('.')[1]} = " in settings_file_text() for name in known)
+
+
+def test_every_setting_and_every_kind_of_skill_is_in_the_reference() -> None:
+    page = settings_markdown()
+    assert all(f"| `{row.name}` |" in page for section in sections() for row in section.rows)
+    shown = {name for name in BUILT_IN if f'### kind = "{name}"' in page}
+    assert shown == set(BUILT_IN) - {CONFORMANCE.name}
+    assert all(f"| `{key}` |" in page for kind, key, *_ in SKILL_SETTINGS_DOC if kind in shown)
+
+
+def test_the_commented_file_names_every_kind_a_person_may_want() -> None:
+    (line,) = [line for line in settings_file_text().splitlines() if line.startswith("# memory, ")]
+    assert all(f"{name}," in line for name in BUILT_IN if name != CONFORMANCE.name)

@@ -71,6 +71,8 @@ class A2aSettings:
     """Take a request without an A2A-Version header but with a v1.0 method name as v1.0, for sloppy clients."""
     merged_card: bool = True
     """Add the fields of v0.3 to the agent card, without which v0.3 clients find no address in it."""
+    extended_card: bool = True
+    """Offer the owner an extended agent card; without it the operation is answered as not supported."""
     validate_modes: bool = False
     """Refuse parts whose media type the card does not list, and answers the client does not accept."""
     tracing: bool = False

@@ -19,6 +19,10 @@ _HEAD = """\
 # The settings of this home. Each line that begins with # and a name shows a default: take the # away to change it.
 # A name or value that is not accepted is refused when the node starts, with what would be.
 """
+_SKILL = """\
+# memory, echo, function, subprocess, http, model, or a kind that an installed distribution offers.
+#kind = "memory"
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,8 @@ def settings_file_text() -> str:
     parts = [_HEAD]
     for section in sections():
         parts.append(f"\n# {section.sentence}\n[{section.name}]\n")
+        if section.name == "skill":
+            parts.append(_SKILL)
         for row in section.rows:
             parts.append(textwrap.fill(row.sentence, 118, initial_indent="# ", subsequent_indent="# "))
             parts.append(f"\n#{row.name} = {row.default}\n")
@@ -68,7 +74,7 @@ def _rows(section: Any) -> Iterator[SettingRow]:
     defaults = section()
     for each in fields(section):
         default = getattr(defaults, each.name)
-        yield SettingRow(each.name, _toml(default), _accepts(hints[each.name]), _sentences(section)[each.name])
+        yield SettingRow(each.name, toml(default), _accepts(hints[each.name]), _sentences(section)[each.name])
 
 
 def _first_line(kind: Any) -> str:
@@ -93,7 +99,7 @@ def _accepts(kind: Any) -> str:
     marks = [mark for mark in getattr(kind, "__metadata__", ()) if isinstance(mark, Bounds)]
     kind = getattr(kind, "__origin__", kind) if hasattr(kind, "__metadata__") else kind
     if get_origin(kind) is Literal:
-        return ", ".join(_toml(choice) for choice in get_args(kind))
+        return ", ".join(toml(choice) for choice in get_args(kind))
     if kind in (int, float):
         bounds = f" {accepted(marks[0])}" if marks else " greater than 0"
         return ("whole number" if kind is int else "number") + bounds
@@ -102,32 +108,10 @@ def _accepts(kind: Any) -> str:
     return {bool: "true or false", str: "text"}.get(kind, "table of texts")
 
 
-def _toml(value: Any) -> str:
+def toml(value: Any) -> str:
+    """A value as csb.toml writes it."""
     if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{key} = {_toml(each)}" for key, each in value.items()) + " }" if value else "{}"
+        return "{ " + ", ".join(f"{key} = {toml(each)}" for key, each in value.items()) + " }" if value else "{}"
     if isinstance(value, tuple):
-        return "[" + ", ".join(_toml(each) for each in value) + "]"
+        return "[" + ", ".join(toml(each) for each in value) + "]"
     return json.dumps(value, ensure_ascii=False)
-
-
-_PAGE_HEAD = """\
-# Settings
-
-Every setting of a home's `csb.toml`, made from `csbond.config.settings`. `csb init` writes the file with each of them
-commented; an unknown name or a value that is not accepted is refused when the node starts, with what would be
-accepted. The only variable of the environment that csbond reads is `CSB_HOME`, the home to use. `csb serve` takes
-`--host`, `--port`, `--database`, `--tls-cert` and `--tls-key` instead of the settings of the same name.
-"""
-
-
-def settings_markdown() -> str:
-    """`docs/reference/settings.md`, without the kinds of skill."""
-    parts = [_PAGE_HEAD]
-    for section in sections():
-        parts.append(f"\n## [{section.name}]\n\n{section.sentence}\n")
-        if section.rows:
-            parts.append("\n| Setting | Default | Accepts | Meaning |\n| --- | --- | --- | --- |\n")
-        for row in section.rows:
-            accepts = row.accepts.replace("|", "\\|")
-            parts.append(f"| `{row.name}` | `{row.default}` | {accepts} | {row.sentence} |\n")
-    return "".join(parts)
