@@ -70,6 +70,7 @@ def rest_message_down(message: Mapping[str, Any]) -> dict[str, Any]:
     """A v1.0 message; its parts are called `content`."""
     down = dict(message)
     down["content"] = [rest_part_down(part) for part in down.pop("parts")]
+    down.pop("referenceTaskIds", None)  # its protobuf types have no such field, and their readers refuse unknown ones
     return down
 
 
