@@ -51,6 +51,19 @@ async def test_a_memory_in_the_other_language_is_called_the_closest_not_the_answ
     assert "工作坊在二楼。" in reply
 
 
+async def test_what_is_far_in_meaning_is_no_answer():
+    far, near = Found(memory("My cat is called Tom."), 1.0, 0.15), Found(memory("工作坊在二楼。", number=2), 0.9, 0.31)
+    assert (await reply_to("Where is the workshop?", [far])).startswith("I have been told nothing")
+    reply = await reply_to("Where is the workshop?", [far, near])
+    assert "工作坊在二楼。" in reply
+    assert "Tom" not in reply
+
+
+async def test_a_memory_that_shares_a_word_is_quoted_however_near_it_is():
+    low = Found(memory("The workshop is on the second floor."), 1.0, 0.05)
+    assert (await reply_to("Where is the workshop?", [low])).startswith("I remember:")
+
+
 async def test_finding_nothing_is_said_and_nothing_is_invented():
     reply = await reply_to("What is the capital of France?")
     assert reply == "I have been told nothing about that. I am no language model: I know only what I was told."

@@ -64,7 +64,7 @@ async def search_memory(world: World, search: MemorySearch, audience: Audience) 
     good = [hit for hit in ranked if hit.score >= search.threshold]
     entries = await world.ledger.entries_by_id([hit.id for hit in good])
     found = [
-        Found(entries[hit.id], hit.score)
+        Found(entries[hit.id], hit.score, hit.cosine)
         for hit in good
         if hit.id in entries and admits(search.filter, audience, entries[hit.id])
     ]

@@ -20,6 +20,8 @@ class Found:
 
     entry: MemoryEntry
     score: float
+    cosine: float | None = None
+    """How near it is in meaning, -1 to 1, whatever else was found; None when only its words were compared."""
 
 
 Recall = Callable[[str, int], Awaitable[Sequence[Found]]]

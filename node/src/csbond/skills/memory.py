@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from annotated_types import Ge, Le
 
 from csbond.flows.turn import Answer, Done, Found, SkillCard, Turn
 from csbond.protocol.continuity.language import language_of
 from csbond.protocol.continuity.placing import sender_of
 from csbond.protocol.memory.entry import MemoryEntry
-from csbond.protocol.memory.sentences import is_question, split_sentences
+from csbond.protocol.memory.kinds import asks, greets
+from csbond.protocol.memory.sentences import split_sentences
 from csbond.protocol.memory.words import query_terms
 from csbond.protocol.messages.part import Part, PartKind
 from csbond.skills.kind import Kind
-from csbond.skills.phrases import PHRASES, Phrases, asks_about_self, asks_to_tell, greets
+from csbond.skills.phrases import PHRASES, Phrases, asks_about_self
 from csbond.skills.settings import Count, SkillSettings
 from csbond.skills.speech import Speech
 
@@ -37,6 +40,9 @@ class MemorySettings(SkillSettings):
 
     quotes: Count = 3
     """Memories quoted in answer to one question."""
+    nearness: Annotated[float, Ge(-1), Le(1)] = 0.25
+    """Cosine from which a memory is near to a question it shares no word with. With the default embedder, answers
+    are at 0.3 to 0.6 and what has nothing to do with the question below 0.2."""
 
 
 class MemorySkill:
@@ -70,7 +76,7 @@ class MemorySkill:
     async def _lines(self, turn: Turn) -> list[str]:
         sentences = split_sentences(turn.message.text)
         phrases = PHRASES[language_of(turn.message.text or _latest_text(turn))]
-        questions = [each for each in sentences if is_question(each) or asks_to_tell(each)]
+        questions = [each for each in sentences if asks(each)]
         statements = [each for each in sentences if each not in questions]
         lines = _acknowledged(turn, statements, phrases)
         lines += _received(turn.message.parts, phrases)
@@ -87,7 +93,8 @@ class MemorySkill:
         found = await turn.recall(question, self._settings.quotes + 2)
         known = _worth_quoting(found, turn.message.id)
         saying = [each for each in known if _shares_a_word(question, each.entry.content)]
-        chosen = (saying or known[:2])[: self._settings.quotes]
+        near = [each for each in known if each.cosine is None or each.cosine >= self._settings.nearness]
+        chosen = (saying or near[:2])[: self._settings.quotes]
         if not chosen:
             return [phrases.nothing]
         head = phrases.remembers if saying else phrases.nearest

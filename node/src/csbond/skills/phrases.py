@@ -17,32 +17,11 @@ _SELF = re.compile(
     r"(?:ai|llm|gpt|chatgpt|chatbot|bot|robot|machine|human|person|language model|model)\b",
     re.IGNORECASE,
 )
-_GREETING = re.compile(
-    r"^(?:你好|您好|嗨|哈喽|早上好|下午好|晚上好|hello|hi|hey|good (?:morning|afternoon|evening))"
-    r"[\s,，]*(?:there|all|啊|呀)?[\s!！.。~～]*$",
-    re.IGNORECASE,
-)
-_REQUEST = re.compile(
-    r"^(?:请|麻烦)?(?:告诉我|提醒我|说说|讲讲|回忆一下|查一下|找一下)|"
-    r"^(?:please\s+)?(?:tell me\b(?! that)|remind me\b(?! to)|show me\b|find\b|search for\b)|"
-    r"^what do you (?:know|remember)",
-    re.IGNORECASE,
-)
 
 
 def asks_about_self(sentence: str) -> bool:
     """Whether a question is about the one who is asked."""
     return _SELF.search(sentence) is not None
-
-
-def greets(sentence: str) -> bool:
-    """Whether a sentence is a greeting and nothing else."""
-    return _GREETING.match(sentence.strip()) is not None
-
-
-def asks_to_tell(sentence: str) -> bool:
-    """Whether a sentence asks for something without being a question."""
-    return _REQUEST.match(sentence.strip()) is not None
 
 
 @dataclass(frozen=True, slots=True)

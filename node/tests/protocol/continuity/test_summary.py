@@ -20,6 +20,7 @@ from csbond.protocol.errors import RemoteProtocolError
 from csbond.protocol.memory.sentences import split_sentences
 from csbond.protocol.memory.words import token_count
 from csbond_tests.conversations import conversation, said
+from csbond_tests.requirements import requirement
 
 NOW = 1_700_000_000_000
 
@@ -64,6 +65,7 @@ def source_tokens(messages):
     return sum(token_count(message.message.text) for message in messages)
 
 
+@requirement("A2A-004-4.5-fields")
 def test_the_summary_has_the_fields_of_the_draft():
     summary = summary_of(PROJECT)
     assert set(summary) >= {"thread_id", "summary", "key_decisions", "open_questions", "generated_at", "generator"}
@@ -72,6 +74,7 @@ def test_the_summary_has_the_fields_of_the_draft():
     assert datetime.fromisoformat(summary["generated_at"]).timestamp() * 1000 == NOW
 
 
+@requirement("CSB-1.2.4-ratio")
 @pytest.mark.parametrize("hint", ["compact", "standard", "full"])
 @pytest.mark.parametrize("source", [PROJECT, PROJECT_IN_CHINESE])
 def test_the_ratio_is_reported_and_at_most_seventy_percent(source, hint):
@@ -80,11 +83,13 @@ def test_the_ratio_is_reported_and_at_most_seventy_percent(source, hint):
     assert 0 < summary["ratio"] <= RATIO_MAX
 
 
+@requirement("A2A-024-24.1-length")
 def test_a_longer_hint_tells_more():
     compact, standard, full = (summary_of(PROJECT, SummaryOptions(hint)) for hint in ("compact", "standard", "full"))
     assert compact["ratio"] < standard["ratio"] < full["ratio"]
 
 
+@requirement("A2A-004-4.3-decisions")
 def test_key_decisions_are_kept_whole_in_the_order_they_were_made():
     assert summary_of(PROJECT)["key_decisions"] == [
         "We decided to use SQLite for the ledger.",
@@ -133,6 +138,7 @@ def test_the_summary_names_who_said_what_in_order():
     assert places == sorted(places)
 
 
+@requirement("A2A-004-4.4-private")
 def test_a_private_message_never_enters():
     secret = said("We decided that the password is swordfish. Who told the password?", number=9, private=True)
     summary = summary_of([*PROJECT[:4], secret, *PROJECT[4:]], SummaryOptions("full"))
@@ -149,6 +155,7 @@ def test_nothing_beyond_the_window_is_no_summary():
     assert context_summary(window_of(PROJECT, 20), NOW) is None
 
 
+@requirement("A2A-004-4.3-decisions")
 def test_decisions_without_room_are_counted_and_the_latest_stay():
     decided = conversation(*[("Alice", f"We decided to buy house number {number} today.") for number in range(10)])
     summary = summary_of(decided)
@@ -183,12 +190,14 @@ def test_plain_words_of_deciding_mark_a_key_decision(sentence):
     assert sentence in summary_of([*PROJECT, said(sentence, number=20)])["key_decisions"]
 
 
+@requirement("A2A-024-24.1-language")
 def test_the_language_is_that_of_the_source_unless_one_is_wished():
     assert summary_of(PROJECT)["language"] == "en-US"
     assert summary_of(PROJECT_IN_CHINESE)["language"] == "zh-CN"
     assert summary_of(PROJECT, SummaryOptions(language="zh-CN"))["language"] == "zh-CN"
 
 
+@requirement("A2A-024-24.1-language")
 def test_of_a_thread_in_two_languages_the_wished_one_goes_first():
     mixed = conversation(
         *[("Alice", f"The house number {number} has a garden with old trees.") for number in range(6)],
@@ -219,11 +228,13 @@ def test_of_an_overlong_source_the_latest_part_is_read():
     assert summary_of([old, new])["key_decisions"] == ["We decided to keep the second plan."]
 
 
+@requirement("A2A-024-24.1-length", "A2A-024-24.1-language")
 def test_options_are_read_from_json():
     assert summary_options_from_json({"length_hint": "full", "language": "en-US"}) == SummaryOptions("full", "en-US")
     assert summary_options_from_json({}) == SummaryOptions("compact", "auto")
 
 
+@requirement("A2A-024-24.1-length", "A2A-024-24.1-language")
 @pytest.mark.parametrize(
     "raw, field",
     [
@@ -265,6 +276,7 @@ MESSAGES = st.lists(
 )
 
 
+@requirement("CSB-1.2.4-ratio", "A2A-004-4.3-decisions")
 @settings(max_examples=150, deadline=None)
 @given(MESSAGES, st.sampled_from(["compact", "standard", "full"]), st.integers(0, 12))
 def test_whatever_was_said_the_ratio_holds_and_no_decision_is_lost_uncounted(messages, hint, size):

@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from csbond.protocol.errors import RemoteProtocolError
 from csbond.protocol.memory.entry import CONTENT_MAX, Level, Origin, Visibility
 from csbond.protocol.memory.formation import BLANK_MAX, formed_entries, join_pieces, remembered_text, starting_level
-from csbond.protocol.memory.kinds import guessed_type
-from csbond.protocol.memory.sentences import is_question, split_sentences
+from csbond.protocol.memory.kinds import asks, greets, guessed_type
+from csbond.protocol.memory.sentences import split_sentences
 from csbond.protocol.messages.message import Message
 from csbond.protocol.messages.part import Part, PartKind
 from csbond_tests.conversations import said
+from csbond_tests.requirements import requirement
 
 NOW = 1_700_000_000_000
 
@@ -49,6 +50,35 @@ def test_what_an_agent_says_has_agent_as_its_source():
 )
 def test_questions_alone_and_blank_texts_leave_nothing(text):
     assert formed(text) == ()
+
+
+GREETINGS = ["Hello!", "Hi there.", "你好", "谢谢你！", "Thank you very much."]
+REQUESTS = [
+    "Tell me about the workshop.",
+    "告诉我会议时间。",
+    "Please remind me what Bob said.",
+    "What do you know about it",
+]
+
+
+@pytest.mark.parametrize("text", [*GREETINGS, *REQUESTS, "Hello! Where is the key?"])
+def test_greetings_and_requests_to_tell_leave_nothing(text):
+    assert formed(text) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Hello, I am Bob.",
+        "Remind me to call Bob.",
+        "Tell me that again and I leave.",
+        "谢谢你借我的书。",
+        "提醒我明天开会。",
+        "Hi-fi is old.",
+    ],
+)
+def test_what_only_begins_like_a_greeting_or_request_is_kept(text):
+    assert len(formed(text)) == 1
 
 
 def test_a_message_without_text_leaves_nothing():
@@ -123,6 +153,7 @@ def test_a_text_is_counted_after_composing_it():
     assert entry.content == "\u00e9" * 1500
 
 
+@requirement("MEM-001-1.3-long")
 def test_a_long_text_leaves_entries_that_go_on_from_each_other():
     text = "这是一个句子，说了一件事。" * 400
     entries = formed(text)
@@ -161,15 +192,14 @@ ENDS_AND_RUNS = st.sampled_from(["。", ". ", "？", "\n", " " * 700, "e\u0301",
 LONG = st.lists(WORDS | ENDS_AND_RUNS, max_size=12)
 
 
+@requirement("MEM-001-1.3-long")
 @settings(max_examples=150, deadline=None)
 @given(LONG.map("".join))
 def test_the_pieces_joined_are_the_text_in_nfc(text):
     entries = formed(text)
-    statements = [sentence for sentence in split_sentences(text) if not is_question(sentence)]
     if not entries:
-        assert not [s for s in split_sentences(remembered_text(text)) if not is_question(s)]
+        assert all(asks(sentence) or greets(sentence) for sentence in split_sentences(remembered_text(text)))
         return
-    assert statements
     assert join_pieces(entries) == remembered_text(text)
     if not re.search(rf"\s{{{BLANK_MAX + 1}}}", text):
         assert join_pieces(entries) == unicodedata.normalize("NFC", text).strip()

@@ -9,8 +9,8 @@ from typing import Protocol
 
 from csbond.protocol.identifiers import dated_id
 from csbond.protocol.memory.entry import CONTENT_MAX, TAG_MAX, Level, MemoryEntry, Origin, Visibility, checked_text
-from csbond.protocol.memory.kinds import guessed_type
-from csbond.protocol.memory.sentences import cut_at_sentences, is_question, split_sentences
+from csbond.protocol.memory.kinds import asks, greets, guessed_type
+from csbond.protocol.memory.sentences import cut_at_sentences, split_sentences
 from csbond.protocol.messages.message import Message
 
 HOT_FROM = 0.8
@@ -69,13 +69,13 @@ class Told(Protocol):
 
 
 def formed_entries(told: Told, letters: Callable[[int], str], now: int) -> tuple[MemoryEntry, ...]:
-    """The entries a message leaves, piece by piece; none for a message without text or of questions only.
+    """The entries a message leaves, piece by piece; none for a message of questions and greetings only.
 
     `letters` gives that many random letters; `now` is in milliseconds. All entries are private: what was said in
     a conversation is told on only within it. `invalid_params` when UTF-8 cannot say the text.
     """
     text = remembered_text(told.message.text)
-    statements = tuple(sentence for sentence in split_sentences(text) if not is_question(sentence))
+    statements = tuple(each for each in split_sentences(text) if not asks(each) and not greets(each))
     if not statements:
         return ()
     kind, tags = guessed_type(statements), _tags(told.sender.name)

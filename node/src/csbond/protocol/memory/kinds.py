@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 
 from csbond.protocol.memory.entry import EntryType
+from csbond.protocol.memory.sentences import is_question
 
 
 def _mark(chinese: str, *english: str) -> re.Pattern[str]:
@@ -83,6 +84,28 @@ _MARKS: dict[EntryType, re.Pattern[str]] = {
     ),
 }
 """The first of these whose words a statement has is its type."""
+_GREETING = re.compile(
+    r"^(?:你好|您好|嗨|哈喽|早上好|下午好|晚上好|谢谢|多谢|再见|"
+    r"hello|hi|hey|good (?:morning|afternoon|evening)|thanks|thank you|bye)"
+    r"[\s,，]*(?:there|all|a lot|very much|so much|你|您|啊|呀)?[\s!！.。~～]*$",
+    re.IGNORECASE,
+)
+_REQUEST = re.compile(
+    r"^(?:请|麻烦)?(?:告诉我|说说|讲讲|回忆一下|查一下|找一下)|"
+    r"^(?:please\s+)?(?:tell me\b(?! that)|remind me\b(?! to)|show me\b|find\b|search for\b)|"
+    r"^what do you (?:know|remember)",
+    re.IGNORECASE,
+)
+
+
+def greets(sentence: str) -> bool:
+    """Whether a sentence is a greeting or thanks and nothing else."""
+    return _GREETING.match(sentence.strip()) is not None
+
+
+def asks(sentence: str) -> bool:
+    """Whether a sentence wants to be told something: a question, or a request such as "tell me about it"."""
+    return is_question(sentence) or _REQUEST.match(sentence.strip()) is not None
 
 
 def is_key_decision(statement: str) -> bool:
