@@ -79,5 +79,6 @@ def _describe(operation: dict[str, Any], row: RouteRow) -> None:
 
 
 def _operation_id(row: RouteRow) -> str:
-    words = re.findall(r"[A-Za-z0-9]+", row.path) or ["root"]
-    return "_".join([row.method.lower(), *words])
+    words = re.findall(r"[A-Za-z0-9-]+", row.path) or ["root"]
+    end = ["slash"] if len(row.path) > 1 and row.path.endswith("/") else []
+    return "_".join([row.method.lower(), *words, *end])

@@ -1,0 +1,241 @@
+from __future__ import annotations
+
+import pytest
+
+from csbond.api.memory import BATCH_MAX
+from csbond_tests.memories import tell
+from csbond_tests.requirements import requirement
+from csbond_tests.small_world import NOW
+
+KEY = {"content": "The key is under the mat.", "type": "discovery", "level": "hot", "tags": ["key"]}
+
+
+async def created(client, **changes):
+    answer = await client.post("/v1/memory", json={**KEY, **changes})
+    assert answer.status_code == 201, answer.text
+    return answer.json()
+
+
+def error_of(answer, status):
+    assert answer.status_code == status, answer.text
+    assert answer.headers["content-type"] == "application/json"
+    return answer.json()["error"]
+
+
+@requirement("MEM-003-3.1-create")
+async def test_a_memory_is_created_and_shown_at_its_place(owner):
+    answer = await owner.post("/v1/memory", json=KEY)
+    assert answer.status_code == 201
+    assert answer.headers["etag"] == '"1"'
+    shown = answer.json()
+    assert {name: shown[name] for name in KEY} == KEY
+    assert (shown["timestamp"], shown["source"], shown["visibility"]) == (NOW, "user", "private")
+    assert answer.headers["location"] == f"/v1/memory/{shown['id']}"
+    assert (await owner.get(answer.headers["location"])).json() == shown
+
+
+@requirement("MEM-003-3.1-get")
+async def test_a_memory_is_shown_with_its_version_as_etag(owner):
+    entry = await created(owner)
+    answer = await owner.get(f"/v1/memory/{entry['id']}")
+    assert (answer.status_code, answer.headers["etag"], answer.json()) == (200, '"1"', entry)
+    unchanged = await owner.get(f"/v1/memory/{entry['id']}", headers={"If-None-Match": '"1"'})
+    assert (unchanged.status_code, unchanged.content) == (304, b"")
+
+
+@requirement("MEM-001-1.3-long")
+async def test_a_piece_of_a_long_text_is_shown_with_the_whole_text(owner, world):
+    text = "A sentence that goes on. " * 200
+    pieces = await tell(world, text)
+    shown = (await owner.get(f"/v1/memory/{pieces[1].id}")).json()
+    assert shown["content"] == pieces[1].content
+    assert shown["text"] == text.strip()
+    assert shown["pieces"] == [piece.id for piece in pieces]
+    assert (shown["extends"], shown["piece"]) == (pieces[0].id, 1)
+    assert shown["origin"]["speaker"] == "Ann"
+
+
+@requirement("MEM-001-1.3-long")
+async def test_a_memory_longer_than_an_entry_is_refused_not_cut(owner):
+    fault = error_of(await owner.post("/v1/memory", json={"content": "x" * 2049}), 400)
+    assert (fault["code"], fault["field"]) == ("invalid_params", "content")
+    assert (await owner.get("/v1/memory")).json()["total"] == 0
+
+
+@requirement("MEM-003-idempotent")
+@pytest.mark.parametrize("headers, body", [({"Idempotency-Key": "k-1"}, KEY), ({}, {**KEY, "id": "mem_1_a"})])
+async def test_a_repeated_create_gives_the_same_entry(owner, headers, body):
+    first = await owner.post("/v1/memory", json=body, headers=headers)
+    reordered = dict(reversed(body.items()))
+    again = await owner.post("/v1/memory", json=reordered, headers=headers)
+    assert (again.status_code, again.json()) == (201, first.json())
+    other = await owner.post("/v1/memory", json={**body, "content": "Another one."}, headers=headers)
+    assert error_of(other, 409)["code"] == "already_exists"
+    assert (await owner.get("/v1/memory")).json()["total"] == 1
+
+
+async def test_without_a_key_each_create_is_a_memory_of_its_own(owner):
+    assert (await created(owner))["id"] != (await created(owner))["id"]
+
+
+@pytest.mark.parametrize("key", ["", "two words", "schlüssel", "x" * 256])
+async def test_an_idempotency_key_that_is_none_is_refused(owner, key):
+    answer = await owner.post("/v1/memory", json=KEY, headers={"Idempotency-Key": key.encode("latin-1")})
+    assert error_of(answer, 400)["field"] == "Idempotency-Key"
+
+
+@requirement("MEM-003-3.1-batch")
+async def test_a_batch_keeps_the_good_ones_and_says_what_became_of_each(owner):
+    body = {"memories": [KEY, {"content": ""}, {**KEY, "id": "mem_1_a"}, {**KEY, "id": "mem_1_a"}, 7]}
+    answer = await owner.post("/v1/memory/batch", json=body)
+    assert answer.status_code == 207
+    results = answer.json()["results"]
+    assert [result["status"] for result in results] == [201, 400, 201, 409, 400]
+    assert results[1]["error"]["field"] == "content"
+    assert results[2]["memory"]["id"] == "mem_1_a"
+    assert (answer.json()["stored"], answer.json()["refused"]) == (2, 3)
+    assert (await owner.get("/v1/memory")).json()["total"] == 2
+
+
+@requirement("MEM-003-3.1-batch")
+async def test_a_batch_holds_a_hundred_memories_and_not_one_more(owner):
+    whole = await owner.post("/v1/memory/batch", json={"memories": [KEY] * BATCH_MAX})
+    assert (whole.status_code, whole.json()["stored"]) == (201, 100)
+    for memories in ([KEY] * (BATCH_MAX + 1), [], None, {"0": KEY}):
+        fault = error_of(await owner.post("/v1/memory/batch", json={"memories": memories}), 400)
+        assert fault["field"] == "memories"
+    assert (await owner.get("/v1/memory")).json()["total"] == 100
+
+
+@requirement("MEM-003-idempotent")
+async def test_a_repeated_batch_gives_the_same_entries(owner):
+    headers, body = {"Idempotency-Key": "k"}, {"memories": [KEY, {**KEY, "content": "two"}]}
+    first = await owner.post("/v1/memory/batch", json=body, headers=headers)
+    again = await owner.post("/v1/memory/batch", json=body, headers=headers)
+    assert again.json() == first.json()
+
+
+@requirement("MEM-003-3.1-list")
+async def test_memories_are_listed_by_tier_type_tag_and_source(owner):
+    await created(owner, content="a")
+    await created(owner, content="b", type="lesson", level="cold", tags=["other"], source="system")
+
+    async def listed(**params):
+        return [entry["content"] for entry in (await owner.get("/v1/memory", params=params)).json()["memories"]]
+
+    assert await listed(level="HOT") == ["a"]
+    assert await listed(type="lesson") == ["b"]
+    assert await listed(tag="other") == ["b"]
+    assert await listed(source="user") == ["a"]
+    assert len(await listed()) == 2
+
+
+async def test_a_list_is_read_page_by_page_without_embeddings(owner):
+    for number in range(5):
+        await created(owner, content=f"number {number}", timestamp=NOW - number, embedding=[0.5])
+    first = (await owner.get("/v1/memory", params={"limit": 3})).json()
+    rest = (await owner.get("/v1/memory", params={"limit": 3, "cursor": first["next_cursor"]})).json()
+    shown = [*first["memories"], *rest["memories"]]
+    assert [entry["content"] for entry in shown] == [f"number {number}" for number in range(5)]
+    assert (first["total"], rest["next_cursor"]) == (5, "")
+    assert not any("embedding" in entry for entry in shown)
+    assert (await owner.get(f"/v1/memory/{shown[0]['id']}")).json()["embedding"] == [0.5]
+
+
+@pytest.mark.parametrize(
+    "params, field",
+    [
+        ({"level": "tepid"}, "level"),
+        ({"type": "song"}, "type"),
+        ({"source": "rumour"}, "source"),
+        ({"tag": ""}, "tag"),
+        ({"limit": "0"}, "limit"),
+        ({"limit": "101"}, "limit"),
+        ({"limit": "many"}, "limit"),
+        ({"cursor": "here"}, "cursor"),
+        ({"cursor": "x" * 513}, "cursor"),
+    ],
+)
+async def test_a_filter_that_can_match_nothing_is_refused(owner, params, field):
+    fault = error_of(await owner.get("/v1/memory", params=params), 400)
+    assert (fault["code"], fault["field"]) == ("invalid_params", field)
+
+
+@requirement("MEM-003-3.1-update")
+async def test_an_edit_changes_the_memory_from_the_version_it_names(owner):
+    entry = await created(owner)
+    place = f"/v1/memory/{entry['id']}"
+    answer = await owner.put(place, json={"content": "It is in the pot."}, headers={"If-Match": '"1"'})
+    assert (answer.status_code, answer.headers["etag"]) == (200, '"2"')
+    assert answer.json()["content"] == "It is in the pot."
+    assert answer.json()["metadata"]["version"] == 2
+    assert (await owner.get(place)).json() == answer.json()
+    stale = await owner.put(place, json={"content": "Or not."}, headers={"If-Match": '"1"'})
+    assert error_of(stale, 409)["code"] == "version_conflict"
+
+
+async def test_an_if_match_may_name_several_versions_or_any(owner):
+    entry = await created(owner)
+    for number, (tag, status) in enumerate([("*", 200), ('W/"2"', 200), ('"7", "3"', 200), ('"7", "8"', 409)]):
+        answer = await owner.put(f"/v1/memory/{entry['id']}", json={"note": number}, headers={"If-Match": tag})
+        assert answer.status_code == status
+
+
+@requirement("MEM-003-idempotent")
+async def test_a_repeated_edit_makes_no_new_version(owner):
+    entry = await created(owner)
+    for _ in range(2):
+        answer = await owner.put(f"/v1/memory/{entry['id']}", json={"content": "new"}, headers={"If-Match": '"1"'})
+        assert (answer.status_code, answer.headers["etag"]) == (200, '"2"')
+
+
+async def test_an_if_match_that_is_no_version_is_refused(owner):
+    entry = await created(owner)
+    answer = await owner.put(f"/v1/memory/{entry['id']}", json={}, headers={"If-Match": "latest"})
+    assert error_of(answer, 400)["field"] == "If-Match"
+
+
+@requirement("MEM-003-3.1-delete", "MEM-003-idempotent")
+async def test_a_deleted_memory_is_gone_from_every_door_and_deleting_again_answers_the_same(owner):
+    entry = await created(owner)
+    place = f"/v1/memory/{entry['id']}"
+    first = await owner.delete(place)
+    assert first.json() == {"id": entry["id"], "deleted": True, "deleted_at": NOW, "entries": [entry["id"]]}
+    assert (await owner.delete(place)).json() == first.json()
+    assert error_of(await owner.get(place), 404)["code"] == "memory_not_found"
+    assert error_of(await owner.put(place, json={}), 404)["code"] == "memory_not_found"
+    assert (await owner.get("/v1/memory")).json()["total"] == 0
+    assert (await owner.post("/v1/memory/search", json={"query": "key"})).json()["results"] == []
+
+
+async def test_a_deletion_from_another_version_is_refused(owner):
+    entry = await created(owner)
+    answer = await owner.delete(f"/v1/memory/{entry['id']}", headers={"If-Match": '"2"'})
+    assert error_of(answer, 409)["code"] == "version_conflict"
+
+
+@pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
+async def test_an_unknown_memory_is_not_found(owner, method):
+    answer = await owner.request(method, "/v1/memory/mem_1_nobody", json={} if method == "PUT" else None)
+    fault = error_of(answer, 404)
+    assert fault["code"] == "memory_not_found"
+
+
+async def test_a_write_waits_for_its_vector_when_asked_to(meaningful):
+    entry = await created(meaningful, content="plain")
+    assert "indexed" not in entry
+    answer = await meaningful.post("/v1/memory", params={"wait": "index"}, json={"content": "A kitten."})
+    assert answer.json()["indexed"] is True
+    found = (await meaningful.post("/v1/memory/search", json={"query": "猫", "limit": 1})).json()
+    assert found["results"][0]["content"] == "A kitten."
+    assert (found["semantic"], found["semantic_through"]) == (True, answer.json()["seq"])
+    edited = await meaningful.put(f"/v1/memory/{entry['id']}", params={"wait": "index"}, json={"content": "狗"})
+    assert edited.json()["indexed"] is True
+    batch = await meaningful.post("/v1/memory/batch", params={"wait": "index"}, json={"memories": [KEY]})
+    assert batch.json()["indexed"] is True
+
+
+async def test_without_an_embedder_a_write_that_waits_says_it_is_not_indexed(owner):
+    answer = await owner.post("/v1/memory", params={"wait": "index"}, json=KEY)
+    assert (answer.status_code, answer.json()["indexed"]) == (201, False)
+    assert error_of(await owner.post("/v1/memory", params={"wait": "ever"}, json=KEY), 400)["field"] == "wait"

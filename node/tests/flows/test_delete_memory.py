@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+import pytest
+
+from csbond.flows.delete_memory import delete_memory
+from csbond.flows.search_memory import MemorySearch, search_memory
+from csbond.protocol.errors import CsbError
+from csbond.protocol.memory.visibility import Audience
+from csbond.protocol.messages.caller import ANONYMOUS, OWNER
+from csbond_tests.memories import remember, tell
+from csbond_tests.requirements import requirement
+from csbond_tests.small_world import INTENT, NOW
+
+
+@requirement("MEM-005-5.2-soft")
+async def test_a_deleted_memory_keeps_what_it_said_and_is_found_no_more(world):
+    entry = await remember(world, "The key is under the mat.")
+    (gone,) = await delete_memory(world, entry.id, OWNER, INTENT)
+    assert (gone.deleted_at, gone.version, gone.content) == (NOW, 2, entry.content)
+    assert await world.ledger.entry(entry.id) == gone
+    assert (await search_memory(world, MemorySearch("key mat"), Audience(everything=True))).results == ()
+
+
+@requirement("MEM-003-idempotent")
+async def test_deleting_again_answers_the_same_and_writes_nothing(world):
+    entry = await remember(world, "gone")
+    first = await delete_memory(world, entry.id, OWNER, INTENT)
+    world.clock.advance(1000)
+    assert await delete_memory(world, entry.id, OWNER, INTENT) == first
+    assert len(world.ledger.changes) == 2
+
+
+@requirement("MEM-005-5.4-record", "AUDIT-memory")
+async def test_a_deletion_is_recorded_with_its_trigger(world):
+    entry = await remember(world, "gone")
+    await delete_memory(world, entry.id, OWNER, INTENT)
+    (record,) = world.ledger.changes[-1].audit
+    assert (record.type, record.timestamp, record.intent) == ("memory_delete", NOW, INTENT)
+    assert record.details == {"entries": [entry.id], "trigger": "manual", "soft": True}
+
+
+async def test_deleting_one_piece_deletes_the_whole_text(world):
+    pieces = await tell(world, "A sentence that goes on. " * 250)
+    gone = await delete_memory(world, pieces[1].id, OWNER, INTENT)
+    assert [entry.id for entry in gone] == [piece.id for piece in pieces]
+    assert all(entry.deleted_at == NOW for entry in gone)
+
+
+@pytest.mark.parametrize(
+    "caller, expected, code",
+    [(OWNER, (2,), "version_conflict"), (ANONYMOUS, (), "memory_not_found")],
+)
+async def test_what_may_not_be_deleted_stays(world, caller, expected, code):
+    entry = await remember(world, "stays")
+    with pytest.raises(CsbError) as info:
+        await delete_memory(world, entry.id, caller, INTENT, expected)
+    assert info.value.code.name == code
+    assert await world.ledger.entry(entry.id) == entry
+
+
+async def test_an_unknown_memory_is_not_found(world):
+    with pytest.raises(CsbError) as info:
+        await delete_memory(world, "mem_1_nobody", OWNER, INTENT)
+    assert info.value.code.name == "memory_not_found"

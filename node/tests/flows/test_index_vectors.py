@@ -1,0 +1,158 @@
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from csbond.flows import index_vectors as story
+from csbond.flows.delete_memory import delete_memory
+from csbond.flows.edit_memory import edit_memory
+from csbond.flows.index_vectors import catch_up, index_vectors, rebuild_index, wait_until_indexed
+from csbond.flows.search_memory import MemorySearch, search_memory
+from csbond.flows.world import HOME_SPACE
+from csbond.flows.write_memory import MemoryRequest, write_memory
+from csbond.protocol.memory.entry_json import draft_from_json
+from csbond.protocol.memory.level_names import LevelNames
+from csbond.protocol.memory.visibility import Audience
+from csbond.protocol.messages.caller import OWNER
+from csbond_tests.memories import remember, tell
+from csbond_tests.requirements import requirement
+from csbond_tests.small_world import INTENT, NOW, meaningful_world
+
+EVERYTHING = Audience(everything=True)
+
+
+async def by_meaning(world, text):
+    answer = await search_memory(world, MemorySearch(text, limit=1), EVERYTHING)
+    return answer.results[0].entry.content if answer.results else ""
+
+
+@requirement("MEM-002-2.2-index")
+async def test_what_was_written_is_found_by_its_meaning_once_indexed(meaning):
+    await remember(meaning, "A kitten sleeps on the sofa.")
+    await remember(meaning, "Take an umbrella tomorrow.")
+    assert await by_meaning(meaning, "猫") == ""
+    await catch_up(meaning)
+    assert await by_meaning(meaning, "猫") == "A kitten sleeps on the sofa."
+
+
+@requirement("MEM-002-2.2-index")
+async def test_an_edit_is_found_by_what_it_says_now(meaning):
+    entry = await remember(meaning, "A kitten sleeps on the sofa.")
+    await remember(meaning, "Nothing to see here.")
+    await catch_up(meaning)
+    edit = {"content": "A puppy sleeps on the sofa."}
+    await edit_memory(meaning, entry.id, edit, LevelNames(), caller=OWNER, intent=INTENT)
+    await catch_up(meaning)
+    assert await by_meaning(meaning, "狗") == "A puppy sleeps on the sofa."
+    assert meaning.index.count(HOME_SPACE) == 2
+
+
+async def test_a_deleted_memory_leaves_the_index(meaning):
+    entry = await remember(meaning, "A kitten sleeps on the sofa.")
+    await catch_up(meaning)
+    await delete_memory(meaning, entry.id, OWNER, INTENT)
+    await catch_up(meaning)
+    assert meaning.index.count(HOME_SPACE) == 0
+    assert await meaning.ledger.vectors(HOME_SPACE, "concepts-1") == ()
+
+
+async def test_the_indexed_through_number_reaches_the_last_commit_and_nothing_waits(meaning):
+    await remember(meaning, "one")
+    await tell(meaning, "What is it?")
+    progress = meaning.signals.indexing
+    assert progress.waiting == 1
+    await catch_up(meaning)
+    assert progress.through == await meaning.ledger.space_seq(HOME_SPACE) == 2
+    assert progress.waiting == 0
+
+
+async def test_a_commit_larger_than_a_batch_is_indexed_whole(meaning, monkeypatch):
+    monkeypatch.setattr(story, "BATCH", 4)
+    drafts = [draft_from_json({"content": f"kitten {number}"}, NOW, LevelNames()) for number in range(11)]
+    await remember(meaning, "before")
+    await write_memory(meaning, [MemoryRequest(draft) for draft in drafts], OWNER, INTENT)
+    await remember(meaning, "after")
+    await catch_up(meaning)
+    assert meaning.index.count(HOME_SPACE) == 13
+
+
+@requirement("MEM-002-2.2-rebuilt")
+async def test_a_new_process_rebuilds_the_index_and_embeds_only_what_is_missing(ledger, meaning):
+    await remember(meaning, "A kitten sleeps on the sofa.")
+    await catch_up(meaning)
+    await remember(meaning, "Take an umbrella tomorrow.")
+    restarted = meaningful_world(ledger)
+    await rebuild_index(restarted)
+    assert restarted.signals.indexing.waiting == 1
+    assert restarted.index.count(HOME_SPACE) == 1
+    await catch_up(restarted)
+    assert restarted.embedder.embedded == ["Take an umbrella tomorrow."]
+    assert restarted.index.count(HOME_SPACE) == 2
+
+
+@requirement("MEM-002-2.2-rebuilt")
+async def test_another_model_begins_at_the_start_and_sees_no_vector_of_the_first(ledger, meaning):
+    await remember(meaning, "A kitten sleeps on the sofa.")
+    await catch_up(meaning)
+    other = meaningful_world(ledger, "concepts-2")
+    await rebuild_index(other)
+    assert other.index.count(HOME_SPACE) == 0
+    await catch_up(other)
+    assert other.embedder.embedded == ["A kitten sleeps on the sofa."]
+    assert [row.entry_id for row in await ledger.vectors(HOME_SPACE, "concepts-2")]
+
+
+async def test_a_backlog_of_a_new_model_does_not_stop_writes(ledger, world):
+    for number in range(5):
+        await remember(world, f"number {number}")
+    changes = {"limits": replace(world.limits, index_lag=1), "identifiers": world.identifiers}
+    other = meaningful_world(ledger, **changes)
+    await rebuild_index(other)
+    await remember(other, "one more")
+    assert other.signals.indexing.waiting == 6
+
+
+@pytest.fixture
+async def worker(meaning, monkeypatch):
+    monkeypatch.setattr(story, "RETRY_FIRST_S", 0.001)
+    running = asyncio.create_task(index_vectors(meaning))
+    yield running
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+
+
+async def test_a_write_can_wait_until_it_is_searchable(meaning, worker):
+    entry = await remember(meaning, "A kitten sleeps on the sofa.")
+    assert await wait_until_indexed(meaning, entry.seq)
+    assert await by_meaning(meaning, "猫") == "A kitten sleeps on the sofa."
+
+
+async def test_a_write_does_not_wait_for_an_embedder_that_fails(meaning, worker):
+    meaning.embedder.failing = True
+    entry = await remember(meaning, "A kitten sleeps on the sofa.")
+    assert not await wait_until_indexed(meaning, entry.seq)
+    assert meaning.signals.indexing.failure == "the embedder sleeps"
+
+
+async def test_the_worker_goes_on_when_the_embedder_is_back(meaning, worker):
+    meaning.embedder.failing = True
+    entry = await remember(meaning, "A kitten sleeps on the sofa.")
+    assert not await wait_until_indexed(meaning, entry.seq)
+    meaning.embedder.failing = False
+    meaning.signals.indexing.failure = ""
+    assert await wait_until_indexed(meaning, entry.seq)
+    assert meaning.signals.indexing.failure == ""
+
+
+async def test_a_write_waits_only_so_long(meaning, monkeypatch):
+    monkeypatch.setattr(story, "WAIT_S", 0.001)
+    entry = await remember(meaning, "Nobody embeds this.")
+    assert not await wait_until_indexed(meaning, entry.seq)
+
+
+async def test_without_an_embedder_there_is_nothing_to_do_and_nothing_to_wait_for(world):
+    await index_vectors(world)
+    await catch_up(world)
+    assert not await wait_until_indexed(world, 1)

@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+import pytest
+
+from csbond.flows.delete_memory import delete_memory
+from csbond.flows.index_vectors import catch_up
+from csbond.flows.search_memory import NO_EMBEDDER, MemorySearch, recall_for, search_memory
+from csbond.protocol.errors import Unavailable
+from csbond.protocol.memory.entry import Level
+from csbond.protocol.memory.filter import EntryFilter
+from csbond.protocol.memory.visibility import Audience
+from csbond.protocol.messages.caller import ANONYMOUS, OWNER, Caller, CallerKind, Role
+from csbond_tests.memories import remember, tell
+from csbond_tests.requirements import requirement
+from csbond_tests.small_world import INTENT, NOW
+
+EVERYTHING = Audience(everything=True)
+ANN = Caller(CallerKind.PRINCIPAL, "ann", Role.VIEWER, frozenset({"home"}))
+
+
+async def found(world, text, audience=EVERYTHING, **changes):
+    answer = await search_memory(world, MemorySearch(text, **changes), audience)
+    return [each.entry.content for each in answer.results]
+
+
+@requirement("MEM-002-2.2-words")
+async def test_without_an_embedder_words_answer_and_the_answer_says_so(world):
+    await remember(world, "The key is under the mat.")
+    answer = await search_memory(world, MemorySearch("where is the key?"), EVERYTHING)
+    assert [each.entry.content for each in answer.results] == ["The key is under the mat."]
+    assert (answer.semantic, answer.semantic_through, answer.reason) == (False, 0, NO_EMBEDDER)
+
+
+@requirement("MEM-002-2.2-words")
+async def test_when_the_embedder_fails_words_answer_with_its_reason(meaning):
+    await remember(meaning, "The kitten is under the mat.")
+    await catch_up(meaning)
+    meaning.embedder.failing = True
+    answer = await search_memory(meaning, MemorySearch("kitten"), EVERYTHING)
+    assert len(answer.results) == 1
+    assert (answer.semantic, answer.reason) == (False, "the embedder sleeps")
+    assert meaning.journal.noted[0][0] == "search_memory"
+
+
+async def test_a_ledger_that_fails_is_not_taken_for_an_embedder_that_does(meaning):
+    async def broken(query):
+        raise Unavailable("storage_unavailable", "the disk is gone")
+
+    meaning.ledger.matching_ids = broken
+    with pytest.raises(Unavailable) as info:
+        await found(meaning, "kitten")
+    assert info.value.code.name == "storage_unavailable"
+
+
+async def test_meaning_and_words_together_find_both_languages(meaning):
+    await remember(meaning, "A kitten sleeps on the sofa.")
+    await remember(meaning, "猫在沙发上睡觉。")
+    await remember(meaning, "Take an umbrella tomorrow.")
+    await catch_up(meaning)
+    answer = await search_memory(meaning, MemorySearch("猫", limit=2), EVERYTHING)
+    assert [each.entry.content for each in answer.results] == ["猫在沙发上睡觉。", "A kitten sleeps on the sofa."]
+    assert answer.semantic
+    assert answer.semantic_through == 3
+    assert answer.reason == ""
+
+
+async def test_chinese_words_are_found_without_an_embedder(world):
+    await remember(world, "钥匙在门口的垫子下面。")
+    await remember(world, "明天下雨，带伞。")
+    assert await found(world, "钥匙在哪里？") == ["钥匙在门口的垫子下面。"]
+
+
+@pytest.mark.parametrize("indexed", [True, False])
+async def test_a_filter_narrows_both_sides_of_a_search(meaning, indexed):
+    await remember(meaning, "kitten one", level="hot", type="lesson", tags=["x"], source="system")
+    await remember(meaning, "kitten two", level="cold", type="todo", tags=["y"], source="user")
+    if indexed:
+        await catch_up(meaning)
+    assert await found(meaning, "kitten", filter=EntryFilter(level=Level.HOT)) == ["kitten one"]
+    assert await found(meaning, "kitten", filter=EntryFilter(type="todo")) == ["kitten two"]
+    assert await found(meaning, "kitten", filter=EntryFilter(tag="x")) == ["kitten one"]
+    assert await found(meaning, "kitten", filter=EntryFilter(source="user")) == ["kitten two"]
+    assert await found(meaning, "kitten", filter=EntryFilter(tag="z")) == []
+
+
+async def test_a_memory_deleted_a_moment_ago_is_not_found_though_its_vector_is_still_there(meaning):
+    entry = await remember(meaning, "kitten one")
+    await remember(meaning, "kitten two")
+    await catch_up(meaning)
+    await delete_memory(meaning, entry.id, OWNER, INTENT)
+    assert await found(meaning, "cat") == ["kitten two"]
+
+
+@requirement("MEM-003-3.1-search")
+async def test_results_are_best_first_within_the_limit_and_above_the_threshold(world):
+    for number in range(4):
+        await remember(world, "key " * (number + 1) + "and " * (10 * (4 - number)) + "more")
+    answer = await search_memory(world, MemorySearch("key", limit=3), EVERYTHING)
+    scores = [each.score for each in answer.results]
+    assert len(scores) == 3
+    assert scores == sorted(scores, reverse=True)
+    assert scores[0] == 1
+    above = await search_memory(world, MemorySearch("key", threshold=0.9), EVERYTHING)
+    assert [each.score for each in above.results] == [score for score in scores if score >= 0.9]
+
+
+@pytest.mark.parametrize("text", ["?!", "…", "*", '"', "NEAR(", "kitten AND OR"])
+async def test_no_text_is_an_operator_or_an_error(meaning, text):
+    await remember(meaning, "kitten")
+    await found(meaning, text)
+
+
+@requirement("MEM-007-7.3-audience")
+async def test_a_conversation_is_recalled_in_itself_only(meaning):
+    await tell(meaning, "My kitten is called Mimi.", caller="anonymous", thread="t-1")
+    await tell(meaning, "My kitten is called Tiger.", caller="anonymous", thread="t-2")
+    await tell(meaning, "My kitten is called Luna.", caller="principal:ann", thread="t-1")
+    await remember(meaning, "Kittens are welcome here.", visibility="public")
+    await catch_up(meaning)
+
+    async def told(caller, thread):
+        return {each.entry.content for each in await recall_for(meaning, caller, thread)("kitten", 10)}
+
+    public = "Kittens are welcome here."
+    assert await told(ANONYMOUS, "t-1") == {"My kitten is called Mimi.", public}
+    assert await told(ANONYMOUS, "t-3") == {public}
+    assert await told(ANONYMOUS, "") == {public}
+    assert await told(ANN, "t-9") == {"My kitten is called Luna.", public}
+    assert len(await told(OWNER, "t-9")) == 4
+
+
+async def test_an_empty_memory_answers_nothing(meaning):
+    assert await found(meaning, "kitten") == []
+    assert await found(meaning, "") == []
+
+
+async def test_english_words_are_found_in_any_form(stored):
+    await remember(stored, "The password policy changed.", timestamp=NOW - 10**10)
+    assert await found(stored, "password policies") == ["The password policy changed."]

@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from csbond.flows.changes import PutEntry
+from csbond.flows.limits import Limits
+from csbond.flows.write_memory import MemoryRequest, write_memory
+from csbond.protocol.errors import CsbError, Unavailable
+from csbond.protocol.memory.entry import Level, MemoryEntry, Origin
+from csbond.protocol.memory.entry_json import draft_from_json
+from csbond.protocol.memory.level_names import LevelNames
+from csbond.protocol.messages.caller import OWNER
+from csbond_tests.requirements import requirement
+from csbond_tests.small_world import INTENT, NOW, meaningful_world
+
+
+def asked(content="The key is under the mat.", key="", digest="same", **fields):
+    return MemoryRequest(draft_from_json({"content": content, **fields}, NOW, LevelNames()), key, digest)
+
+
+async def written(world, *requests):
+    return await write_memory(world, requests, OWNER, INTENT)
+
+
+@requirement("MEM-001-1.3-id", "MEM-002-2.1-required")
+async def test_a_written_memory_has_an_id_of_this_node_and_is_kept(world):
+    (entry,) = await written(world, asked(level="hot"))
+    assert entry.id == f"mem_{NOW}_aaaaaaaaaaab"
+    assert (entry.level, entry.version, entry.origin) == (Level.HOT, 1, Origin("owner"))
+    assert await world.ledger.entry(entry.id) == entry
+
+
+@requirement("AUDIT-memory")
+async def test_a_write_and_its_record_with_the_intent_are_one_change(world):
+    entries = await written(world, asked("one"), asked("two"))
+    (change,) = world.ledger.changes
+    (record,) = change.audit
+    assert (record.type, record.intent, record.timestamp) == ("memory_write", INTENT, NOW)
+    assert record.details["entries"] == [entry.id for entry in entries]
+    assert len({entry.seq for entry in entries}) == 1
+
+
+async def test_what_cannot_be_committed_is_not_kept(world):
+    world.ledger.fault = Unavailable("storage_full", "the disk is full")
+    with pytest.raises(Unavailable):
+        await written(world, asked(id="mem_1_a", key="id:mem_1_a"))
+    world.ledger.fault = None
+    assert await world.ledger.entry("mem_1_a") is None
+
+
+@requirement("MEM-003-idempotent")
+async def test_a_repeat_of_a_key_gets_the_entry_of_the_first_time(world):
+    (first,) = await written(world, asked(key="k"))
+    (second,) = await written(world, asked(key="k"))
+    assert second == first
+    assert len(world.ledger.changes) == 1
+
+
+async def test_a_key_that_named_another_memory_is_refused(world):
+    await written(world, asked(key="k"))
+    (outcome,) = await written(world, asked("Another one.", key="k", digest="other"))
+    assert isinstance(outcome, CsbError)
+    assert outcome.code.name == "already_exists"
+
+
+@requirement("MEM-001-1.3-id")
+async def test_an_id_of_a_client_is_taken_once(world):
+    (first,) = await written(world, asked(id="mem_1_a"))
+    (second,) = await written(world, asked("Another one.", id="mem_1_a"))
+    assert first.id == "mem_1_a"
+    assert isinstance(second, CsbError)
+    assert (second.code.name, second.field) == ("already_exists", "id")
+    assert await world.ledger.entry("mem_1_a") == first
+
+
+async def test_an_id_comes_once_in_a_batch_and_the_good_ones_are_kept(world):
+    first, second, third = await written(world, asked(id="mem_1_a"), asked(id="mem_1_a"), asked("three"))
+    assert isinstance(second, CsbError)
+    assert await world.ledger.entry(first.id) == first
+    assert await world.ledger.entry(third.id) == third
+
+
+async def test_repeats_at_the_same_time_write_one_entry(world):
+    outcomes = await asyncio.gather(*(written(world, asked(key="k")) for _ in range(8)))
+    assert len({outcome[0].id for outcome in outcomes}) == 1
+    assert len(world.ledger.changes) == 1
+
+
+async def test_a_repeat_after_an_edit_gets_the_entry_as_it_is_now(world):
+    (first,) = await written(world, asked(key="k"))
+    edited = replace(first, content="It is gone.", version=2)
+    await world.ledger.commit(replace(world.ledger.changes[0], writes=(PutEntry(edited),), audit=()))
+    (again,) = await written(world, asked(key="k"))
+    assert again.content == "It is gone."
+
+
+async def test_a_repeat_of_what_was_deleted_since_does_not_bring_it_back(world):
+    (first,) = await written(world, asked(key="k"))
+    gone = replace(first, deleted_at=NOW, version=2)
+    await world.ledger.commit(replace(world.ledger.changes[0], writes=(PutEntry(gone),), audit=()))
+    (again,) = await written(world, asked(key="k"))
+    assert isinstance(again, CsbError)
+    assert again.code.name == "already_exists"
+
+
+async def test_two_callers_may_use_the_same_key(world):
+    (first,) = await written(world, asked(key="k"))
+    other = replace(OWNER, kind=OWNER.kind.PRINCIPAL, name="ann")
+    (second,) = await write_memory(world, (asked(key="k"),), other, INTENT)
+    assert isinstance(second, MemoryEntry)
+    assert second.id != first.id
+    assert second.origin.caller_key == "principal:ann"
+
+
+async def test_a_node_whose_vectors_are_far_behind_takes_no_more(ledger):
+    world = meaningful_world(ledger, limits=Limits(index_lag=2))
+    await written(world, asked("one"), asked("two"), asked("three"))
+    with pytest.raises(Unavailable) as refusal:
+        await written(world, asked("four"))
+    assert refusal.value.code.name == "too_busy"
+    assert (await ledger.counts())["entries"] == 3
