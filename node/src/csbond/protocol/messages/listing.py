@@ -12,6 +12,8 @@ from csbond.protocol.messages.task import TaskState, TaskView
 
 PAGE_SIZE_DEFAULT = 50
 PAGE_SIZE_MAX = 100
+_LATEST = 2**63 - 1
+"""The largest number a row can hold."""
 
 Row = TypeVar("Row")
 
@@ -52,7 +54,9 @@ def cursor_of(position: tuple[int, str]) -> str:
 def position_of(cursor: str) -> tuple[int, str]:
     """The position inside a page token; `invalid_params` when it is none of ours."""
     try:
-        number, _, name = base64.urlsafe_b64decode(cursor.encode("ascii")).decode().partition(":")
+        number, colon, name = base64.urlsafe_b64decode(cursor.encode("ascii")).decode().partition(":")
+        if not colon or not 0 <= int(number) <= _LATEST:
+            raise ValueError(cursor)
         return int(number), name
     except (ValueError, binascii.Error) as fault:
         raise RemoteProtocolError(

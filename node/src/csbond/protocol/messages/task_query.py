@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from csbond.protocol.errors import RemoteProtocolError
-from csbond.protocol.messages.json_v1_0 import state_from_json, time_from_json
+from csbond.protocol.messages.json_v1_0 import state_from_json, state_to_json, time_from_json
 from csbond.protocol.messages.listing import PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, TaskQuery, position_of
+from csbond.protocol.messages.task import TaskState
+
+_STATES = tuple(state_to_json(state) for state in TaskState)
 
 
 def task_query(params: Mapping[str, Any], caller_key: str) -> TaskQuery:
@@ -18,7 +21,9 @@ def task_query(params: Mapping[str, Any], caller_key: str) -> TaskQuery:
     length = params.get("historyLength")
     if length is not None and length < 0:
         raise _bad("historyLength", "must not be negative")
-    state = params.get("status")
+    status = params.get("status")
+    if status and status not in _STATES:
+        raise _bad("status", f"must be one of {', '.join(_STATES)}")
     try:
         after = params.get("statusTimestampAfter")
         status_after = time_from_json(after) if after else None
@@ -27,7 +32,7 @@ def task_query(params: Mapping[str, Any], caller_key: str) -> TaskQuery:
     return TaskQuery(
         caller_key=caller_key,
         context_id=params.get("contextId", ""),
-        state=state_from_json(state) if state else None,
+        state=state_from_json(status) if status else None,
         status_after=status_after,
         before=position_of(params["pageToken"]) if params.get("pageToken") else None,
         limit=size,
