@@ -12,6 +12,7 @@ __all__ = [
     "ARTIFACT_UPDATE",
     "MESSAGE",
     "PARTS",
+    "STATUS",
     "STATUS_UPDATE",
     "TASK",
     "WEBHOOK",
