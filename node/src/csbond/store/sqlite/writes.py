@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -41,23 +40,20 @@ class Applied:
     """What the writes of one change have to know of each other."""
 
     seq: int
-    said: Counter[tuple[str, str]]
-    """How many messages the change adds to each thread."""
+    said: dict[tuple[str, str], tuple[int, int]]
+    """How many messages the change adds to each thread, and when the last of them was said."""
     message_rows: dict[str, tuple[Message, int]] = field(default_factory=dict)
 
 
 def apply_change(transaction: Transaction, change: Change) -> int:
     """The place of the change in the order of its Space, after all its writes are made."""
     seq = transaction.next_seq(change.space)
-    said = Counter(
-        (write.message.caller_key, write.message.thread_id) for write in change.writes if type(write) is AppendMessage
-    )
-    applied = Applied(seq, said)
+    applied = Applied(seq, _said(change))
     for write in sorted(change.writes, key=_order) if len(change.writes) > 1 else change.writes:
         _APPLY[type(write)](transaction, applied, write)
-    for thread, count in applied.said.items():
-        if count:
-            _move_thread(transaction, thread, count, change)
+    for (caller_key, thread_id), (count, said_at) in applied.said.items():
+        bindings = {"caller_key": caller_key, "id": thread_id, "said": count, "said_at": said_at}
+        transaction.run("move_thread", bindings)
     for draft in change.audit:
         transaction.record(draft)
     return seq
@@ -73,12 +69,23 @@ def task_ids_of(change: Change) -> frozenset[str]:
     return frozenset(ids)
 
 
+def _said(change: Change) -> dict[tuple[str, str], tuple[int, int]]:
+    said: dict[tuple[str, str], tuple[int, int]] = {}
+    for write in change.writes:
+        if type(write) is AppendMessage:
+            key = (write.message.caller_key, write.message.thread_id)
+            count, latest = said.get(key, (0, 0))
+            said[key] = (count + 1, max(latest, write.message.said_at))
+    return said
+
+
 def _order(write: object) -> int:
     return _FIRST.get(type(write), _LAST)
 
 
 def _keep_thread(transaction: Transaction, applied: Applied, write: KeepThread) -> None:
     thread = write.thread
+    count, said_at = applied.said.pop((thread.caller_key, thread.id), (0, 0))
     transaction.run(
         "keep_thread",
         {
@@ -86,22 +93,11 @@ def _keep_thread(transaction: Transaction, applied: Applied, write: KeepThread) 
             "id": thread.id,
             "space": thread.space,
             "opened_at": thread.opened_at,
-            "updated_at": thread.updated_at,
-            "said": applied.said[thread.caller_key, thread.id],
+            "updated_at": max(thread.updated_at, said_at),
+            "said": count,
             "title": thread.title,
         },
     )
-    applied.said[thread.caller_key, thread.id] = 0
-
-
-def _move_thread(transaction: Transaction, thread: tuple[str, str], count: int, change: Change) -> None:
-    """A thread that is not kept in the change itself moves by what is said in it."""
-    said_at = max(
-        write.message.said_at
-        for write in change.writes
-        if isinstance(write, AppendMessage) and (write.message.caller_key, write.message.thread_id) == thread
-    )
-    transaction.run("move_thread", {"caller_key": thread[0], "id": thread[1], "said": count, "said_at": said_at})
 
 
 def _keep_session(transaction: Transaction, _: Applied, write: KeepSession) -> None:
