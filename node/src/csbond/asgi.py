@@ -60,7 +60,8 @@ async def _serve(home: Home, settings: Settings, on_ready: Callable[[str], None]
         async def drain() -> None:
             await node.world.live.drain(settings.limits.drain_s)
 
-        await http_server(app, server_settings, drain, lambda: on_ready(address)).serve([listener])
+        here = listening_address(settings, listener.getsockname()[1])
+        await http_server(app, server_settings, drain, lambda: on_ready(here)).serve([listener])
     finally:
         listener.close()
         if grpc:
@@ -69,10 +70,15 @@ async def _serve(home: Home, settings: Settings, on_ready: Callable[[str], None]
 
 
 def bound_address(settings: Settings, port: int) -> str:
-    """The base address of the node as it listens: what the card names unless `node.base_url` is set."""
+    """The base address the card names: `node.base_url` where it is set, else where the node listens."""
+    return settings.node.base_url.rstrip("/") or listening_address(settings, port)
+
+
+def listening_address(settings: Settings, port: int) -> str:
+    """The address at which this machine reaches the node, whatever it is called outside."""
     host = settings.node.host
     shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104
-    return settings.node.base_url.rstrip("/") or f"{'https' if settings.tls.cert else 'http'}://{shown}:{port}"
+    return f"{'https' if settings.tls.cert else 'http'}://{shown}:{port}"
 
 
 def operations_of(node: Node, address: str, grpc_address: str = "") -> Operations:

@@ -175,6 +175,15 @@ def test_a_token_file_that_others_can_read_is_refused(csb, agent, tmp_path: Path
     assert agent.asked == []
 
 
+def test_the_own_node_is_reached_here_whatever_it_is_called_outside(csb, home, node) -> None:
+    home.settings_file.write_text('[node]\nbase_url = "https://agent.example/heng"\n')
+    node.answer("GET /.well-known/agent-card.json", card("https://agent.example/heng"))
+    reply(node, task())
+    assert csb("send", node.url, "hi", "--home", home.path).status == 0
+    assert node.last.path == "/a2a"
+    assert csb("send", node.url, "hi").status == 3
+
+
 def test_a_dead_node_s_address_does_not_get_the_owner_s_token(csb, home, agent) -> None:
     home.run_file.write_text(json.dumps({"pid": 1, "url": agent.url, "started_at": 1, "certificate": ""}))
     csb("send", agent.url, "hi", "--home", home.path)

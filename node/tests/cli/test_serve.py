@@ -45,8 +45,17 @@ def test_with_json_the_line_is_a_document(csb, home, serving) -> None:
     assert csb("serve", "--home", home.path, "--json").json == {
         "name": "Heng",
         "url": "http://127.0.0.1:3100",
+        "public_url": "http://127.0.0.1:3100",
         "pid": os.getpid(),
     }
+
+
+def test_the_address_it_has_outside_is_said_beside_the_one_it_listens_at(csb, home, serving) -> None:
+    home.settings_file.write_text('[node]\nbase_url = "https://agent.example"\n')
+    assert csb("serve", "--home", home.path).out == (
+        "Heng is at home at http://127.0.0.1:3100, known as https://agent.example\n"
+    )
+    assert csb("serve", "--home", home.path, "--json").json["public_url"] == "https://agent.example"
 
 
 def test_while_it_runs_others_find_it_and_afterwards_they_do_not(csb, home, serving) -> None:

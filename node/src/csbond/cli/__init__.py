@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import logging
 import os
 import sys
 import traceback
@@ -16,11 +17,15 @@ from csbond.cli.endings import INTERRUPTED, NOBODY_READS
 from csbond.cli.output import print_error
 from csbond.protocol.errors import EXIT_STATUS, CsbError, Exit, LocalProtocolError
 
+_SILENT = logging.NullHandler()
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; the status to exit with, by `protocol.errors.EXIT_STATUS`."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     as_json = "--json" in given
+    # Libraries' warnings are for the log of a node, which sets it up itself.
+    logging.getLogger().addHandler(_SILENT)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # A terminal that cannot show a character is no reason to stop.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import ssl
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 
@@ -20,7 +19,7 @@ from a2a.utils.errors import JSON_RPC_ERROR_CODE_MAP, A2AError
 from google.protobuf.json_format import ParseError
 
 from csbond.cli.addresses import uses_proxy
-from csbond.cli.bearer import Bearer
+from csbond.cli.destination import Destination
 from csbond.protocol.errors import REGISTRY, CsbError, Refused, RemoteProtocolError, Unavailable
 
 _TIMEOUT = httpx.Timeout(120.0, connect=10.0)
@@ -32,11 +31,12 @@ _CODE_OF = {code.rpc: code.name for code in reversed(REGISTRY.values())}
 
 
 @asynccontextmanager
-async def client_of(
-    url: str, bearer: Bearer | None, *, stream: bool, tls: ssl.SSLContext | None = None
-) -> AsyncIterator[Client]:
-    """A client of the agent at an address, by its card; `peer_unreachable`, `peer_broke_protocol`."""
-    async with httpx.AsyncClient(auth=bearer, timeout=_TIMEOUT, trust_env=uses_proxy(url), verify=tls or True) as http:
+async def client_of(to: Destination, *, stream: bool) -> AsyncIterator[Client]:
+    """A client of the agent at a destination, by its card; `peer_unreachable`, `peer_broke_protocol`."""
+    url = to.url
+    async with httpx.AsyncClient(
+        auth=to.bearer, timeout=_TIMEOUT, trust_env=uses_proxy(url), verify=to.tls or True
+    ) as http:
         with translated(url):
             resolver = A2ACardResolver(http, url)
             try:
@@ -45,6 +45,8 @@ async def client_of(
                 if fault.status_code != httpx.codes.NOT_FOUND:
                     raise
                 card = await resolver.get_agent_card(_OLD_CARD)
+            for interface in card.supported_interfaces:
+                interface.url = to.here(interface.url)
             bindings = [TransportProtocol.JSONRPC, TransportProtocol.HTTP_JSON]
             config = ClientConfig(
                 streaming=stream, httpx_client=http, supported_protocol_bindings=[str(each.value) for each in bindings]

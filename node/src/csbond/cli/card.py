@@ -6,9 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from csbond.cli.addresses import agent_address
-from csbond.cli.bearer import own_node
-from csbond.cli.node_client import own_node_tls
+from csbond.cli.destination import destination_of
 from csbond.cli.options import HomeOption, JsonOption
 from csbond.cli.output import print_fields, print_json
 from csbond.protocol.errors import EXIT_STATUS, Exit
@@ -31,9 +29,7 @@ def card(
     """
     from csbond.cli.card_check import CardSource, parsed
 
-    url = agent_address(url)
-    own = own_node(url, home) if url.startswith("https:") else None
-    with CardSource(url, own_node_tls(own) if own else None) as source:
+    with CardSource(destination_of(url, None, home)) as source:
         document = source.card()
         signature = source.signature(document)
     if as_json:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -22,6 +21,7 @@ from jwt import PyJWK
 from jwt.exceptions import PyJWTError
 
 from csbond.cli.addresses import same_origin, uses_proxy
+from csbond.cli.destination import Destination
 from csbond.protocol.errors import CsbError, RemoteProtocolError, Unavailable
 
 PATHS = ("/.well-known/agent-card.json", "/.well-known/agent.json")
@@ -38,7 +38,7 @@ class Signature:
     """Whether the card is signed by a key of the place it came from."""
 
     verdict: str
-    """`valid`, `invalid` or `none`."""
+    """`valid`, `invalid`, `unchecked` (no key could be had) or `none` (not signed)."""
     reason: str
     key_id: str = ""
 
@@ -46,9 +46,10 @@ class Signature:
 class CardSource:
     """The place a card comes from; keys are asked of the same place only."""
 
-    def __init__(self, url: str, tls: ssl.SSLContext | None = None) -> None:
-        self._url = url
-        self._http = httpx.Client(timeout=_TIMEOUT, trust_env=uses_proxy(url), verify=tls or True)
+    def __init__(self, source: Destination) -> None:
+        self._source = source
+        self._url = source.url
+        self._http = httpx.Client(timeout=_TIMEOUT, trust_env=uses_proxy(source.url), verify=source.tls or True)
 
     def __enter__(self) -> CardSource:
         return self
@@ -86,12 +87,15 @@ class CardSource:
         except NoSignatureError:
             return Signature("none", "the card is not signed")
         except InvalidSignaturesError:
-            return Signature("invalid", "; ".join(seen) or "the signature does not fit the card")
+            if seen and not used:
+                return Signature("unchecked", "; ".join(seen))
+            return Signature("invalid", "the signature does not fit the card")
         return Signature("valid", "signed by a key of the place the card came from", used[-1])
 
     def _key(self, kid: str | None, jku: str | None) -> PyJWK:
         if not isinstance(jku, str) or not jku:
             raise _NoKey("the signature does not say where its key is")
+        jku = self._source.here(jku)
         try:
             fits = same_origin(jku, self._url)
         except httpx.InvalidURL:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from ssl import SSLContext
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from csbond.cli.addresses import agent_address
-from csbond.cli.bearer import Bearer, bearer_for, own_node
-from csbond.cli.node_client import own_node_tls
+from csbond.cli.destination import Destination, destination_of
 from csbond.cli.options import HomeOption, JsonOption
 from csbond.cli.outgoing import Typed, message_of
 from csbond.cli.output import print_json, print_line, print_piece
@@ -47,18 +44,14 @@ def send(
 
     Repeating: a new message each time, with a task and an answer of its own.
     """
-    url = agent_address(url)
+    to = destination_of(url, token_file, home)
     typed = Typed(text, file or (), data or (), file_url or (), thread, task, sender)
     message = message_of(typed, SystemIdentifiers().unique())
-    bearer = bearer_for(url, token_file, home)
-    own = own_node(url, home) if url.startswith("https:") else None
-    answer = asyncio.run(_ask(url, message, bearer, own_node_tls(own) if own else None, stream=stream, quiet=as_json))
-    return _shown(answer, url, as_json)
+    answer = asyncio.run(_ask(to, message, stream=stream, quiet=as_json))
+    return _shown(answer, to.url, as_json)
 
 
-async def _ask(
-    url: str, message: Message, bearer: Bearer | None, tls: SSLContext | None, *, stream: bool, quiet: bool
-) -> Answer:
+async def _ask(to: Destination, message: Message, *, stream: bool, quiet: bool) -> Answer:
     from a2a.client import ClientCallContext
     from a2a.extensions.common import HTTP_EXTENSION_HEADER
     from a2a.types import GetTaskRequest, SendMessageRequest
@@ -69,8 +62,8 @@ async def _ask(
     from csbond.protocol.messages.message import message_to_json
 
     answer = Answer()
-    async with client_of(url, bearer, stream=stream, tls=tls) as client:
-        with translated(url):
+    async with client_of(to, stream=stream) as client:
+        with translated(to.url):
             request = ParseDict({"message": message_to_json(message)}, SendMessageRequest())
             context = ClientCallContext(service_parameters={HTTP_EXTENSION_HEADER: ", ".join(message.extensions)})
             async for event in client.send_message(request, context=context if message.extensions else None):

@@ -54,9 +54,11 @@ def serve(
         def on_ready(url: str) -> None:
             held.announce(url, settings.tls.cert)
             if as_json:
-                print_json({"name": chosen.identity.name, "url": url, "pid": os.getpid()})
+                public = settings.node.base_url or url
+                print_json({"name": chosen.identity.name, "url": url, "public_url": public, "pid": os.getpid()})
             else:
-                print_line(f"{chosen.identity.name} is at home at {url}")
+                known = f", known as {settings.node.base_url}" if settings.node.base_url else ""
+                print_line(f"{chosen.identity.name} is at home at {url}{known}")
             flush()
 
         return run_server(chosen, settings, on_ready)
