@@ -50,7 +50,7 @@ class GrpcRequestHandler(RequestHandler):
 
     async def _run(self, operation: Operation, params: ProtoMessage, context: ServerCallContext) -> dict[str, Any]:
         try:
-            return await self._operations.run(operation, MessageToDict(params), call_in(context, lenient=self._lenient))
+            return await self._operations.run(operation, json_of(params), call_in(context, lenient=self._lenient))
         except CsbError as fault:
             raise sdk_error(fault) from fault
         except Exception as fault:
@@ -62,11 +62,14 @@ class GrpcRequestHandler(RequestHandler):
     ) -> AsyncGenerator[Event]:
         try:
             call = call_in(context, lenient=self._lenient)
-            async for event in self._operations.stream(operation, MessageToDict(params), call):
+            async for event in self._operations.stream(operation, json_of(params), call):
                 response = ParseDict(event, pb.StreamResponse())
                 yield getattr(response, response.WhichOneof("payload") or "task")
         except CsbError as fault:
             raise sdk_error(fault) from fault
+        except Exception as fault:
+            self._operations.world.journal.failed("grpc_stream", fault, operation=operation.value)
+            raise sdk_error(internal_fault()) from fault
 
     async def on_message_send(self, params: pb.SendMessageRequest, context: ServerCallContext) -> pb.Task | pb.Message:
         """SendMessage."""
@@ -130,6 +133,17 @@ class GrpcRequestHandler(RequestHandler):
         """GetExtendedAgentCard."""
         card = await self._run(Operation.EXTENDED_CARD, params, context)
         return ParseDict(card, pb.AgentCard(), ignore_unknown_fields=True)
+
+
+def json_of(value: Any) -> Any:
+    """The JSON of a request; protobuf has no whole numbers in free JSON, so those that are whole become so again."""
+    if isinstance(value, ProtoMessage):
+        value = MessageToDict(value)
+    if isinstance(value, dict):
+        return {name: json_of(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [json_of(inner) for inner in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def call_in(context: ServerCallContext, *, lenient: bool) -> Call:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -29,13 +30,27 @@ REQUESTS: dict[Operation, type[ProtoMessage]] = {
 }
 
 
+_FREE = frozenset({"data", "metadata"})
+"""Fields that hold whatever JSON people like; protobuf knows no whole numbers in them, and rounds large ones."""
+_BASE64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_=\r\n"
+_ANY_STATE = (None, "", 0, "TASK_STATE_UNSPECIFIED")
+_STEP = re.compile(r"Failed to parse (\w+) field")
+_PLACE = re.compile(r" at \w+\.([\w.\[\]]+)")
+
+
 def checked_params(operation: Operation, params: Mapping[str, Any]) -> dict[str, Any]:
     """The params in canonical ProtoJSON; `invalid_params` names the field that is missing or of a wrong type."""
     try:
         message = ParseDict(dict(params), REQUESTS[operation](), ignore_unknown_fields=True)
-        return params_of(message)
     except (ParseError, ValueError, TypeError, AttributeError, RecursionError) as fault:
-        raise RemoteProtocolError("invalid_params", f"the params do not fit {operation.value}: {fault}") from fault
+        place = _PLACE.search(str(fault))
+        field = place[1].rstrip(".") if place else ".".join(_STEP.findall(str(fault))) or "params"
+        reason = f"the params do not fit {operation.value}: {fault}"
+        raise RemoteProtocolError("invalid_params", reason, field=field) from fault
+    known: dict[str, Any] = _as_sent(params_of(message), params)
+    if operation is Operation.LIST and params.get("status") not in (*_ANY_STATE, known.get("status")):
+        known["status"] = params["status"]  # an unknown state, which protobuf leaves out without a word
+    return known
 
 
 def params_of(message: ProtoMessage) -> dict[str, Any]:
@@ -47,7 +62,24 @@ def params_of(message: ProtoMessage) -> dict[str, Any]:
     return MessageToDict(message)
 
 
+def _as_sent(known: Any, sent: Any) -> Any:
+    """The canonical params with free JSON as it came; file bytes that are no base64 are refused."""
+    if isinstance(known, dict) and isinstance(sent, Mapping):
+        return {name: _field_as_sent(name, value, sent.get(name)) for name, value in known.items()}
+    if isinstance(known, list) and isinstance(sent, list):
+        return [_as_sent(inner, came) for inner, came in zip(known, sent, strict=True)]
+    return known
+
+
+def _field_as_sent(name: str, known: Any, sent: Any) -> Any:
+    if name in _FREE and sent is not None:
+        return sent
+    if name == "raw" and isinstance(sent, str) and sent.encode().translate(None, _BASE64):
+        raise RemoteProtocolError("invalid_params", "the bytes of a file must be base64", field="message.parts[].raw")
+    return _as_sent(known, sent)
+
+
 def _missing(fault: InvalidParamsError) -> RemoteProtocolError:
     errors = (fault.data or {}).get("errors") or [{}]
-    field = str(errors[0].get("field", "params"))
+    field = re.sub(r"_(\w)", lambda letter: letter[1].upper(), str(errors[0].get("field", "params")))
     return RemoteProtocolError("invalid_params", f"{field} is missing or not a known value", field=field)
