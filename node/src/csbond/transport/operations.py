@@ -14,7 +14,7 @@ from csbond.flows.show_task import show_task
 from csbond.flows.world import World
 from csbond.protocol.errors import Refused, RemoteProtocolError
 from csbond.protocol.messages.caller import CallerKind
-from csbond.protocol.messages.dialects import Operation
+from csbond.protocol.messages.dialects import Operation, Version
 from csbond.protocol.messages.json_v1_0 import (
     event_to_json,
     incoming_from_json,
@@ -55,6 +55,8 @@ class Operations:
 
     async def run(self, operation: Operation, params: Mapping[str, Any], call: Call) -> Json:
         """The result of an operation that answers once."""
+        if operation is Operation.PUSH_GET and call.dialect is not Version.V1_0 and "id" not in params:
+            return await self._push_get(dict(params), call)  # the first webhook of the task, as v0.3 allows
         return await self._unary[operation](checked_params(operation, params), call)
 
     async def stream(self, operation: Operation, params: Mapping[str, Any], call: Call) -> AsyncIterator[Json]:
