@@ -146,6 +146,20 @@ async def test_the_worker_goes_on_when_the_embedder_is_back(meaning, worker):
     assert meaning.signals.indexing.failure == ""
 
 
+async def test_the_worker_outlives_a_bug_and_notes_it(meaning, worker, monkeypatch):
+    def broken(*_):
+        raise RuntimeError("a bug of the index")
+
+    monkeypatch.setattr(type(meaning.index), "put", broken)
+    entry = await remember(meaning, "A kitten sleeps on the sofa.")
+    assert not await wait_until_indexed(meaning, entry.seq)
+    monkeypatch.undo()
+    meaning.signals.indexing.failure = ""
+    await remember(meaning, "Take an umbrella tomorrow.")
+    assert meaning.journal.noted[0][0] == "index_vectors"
+    assert not worker.done()
+
+
 async def test_a_write_waits_only_so_long(meaning, monkeypatch):
     monkeypatch.setattr(story, "WAIT_S", 0.001)
     entry = await remember(meaning, "Nobody embeds this.")

@@ -28,13 +28,16 @@ async def index_vectors(world: World) -> None:
     """Follow the ledger for the life of the node; returns at once when there is no embedder."""
     if world.embedder is None or world.index is None:
         return
-    await rebuild_index(world)
-    delay = RETRY_FIRST_S
+    rebuilt, delay = False, RETRY_FIRST_S
     while True:
         try:
+            if not rebuilt:
+                await rebuild_index(world)
+            rebuilt = True
             await catch_up(world)
-        except CsbError as fault:
-            world.signals.indexing.failed(fault.reason)
+        except Exception as fault:
+            world.journal.failed("index_vectors", fault)
+            world.signals.indexing.failed(fault.reason if isinstance(fault, CsbError) else "a fault of this node")
             await asyncio.sleep(delay)
             delay = min(2 * delay, RETRY_MAX_S)
         else:

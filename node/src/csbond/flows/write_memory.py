@@ -1,7 +1,7 @@
 """A memory is written: checked drafts become entries, with their record, in one transaction.
 
-Every door uses this: REST and the commands through `write_memory`, a conversation through `formed_entries` and the
-`memory_writes` that join its own transaction. Vectors follow by themselves (`flows/index_vectors.py`).
+Every door uses this: REST and the commands through `write_memory`; a conversation leaves its memories in the
+transaction that ends its turn (`flows/run_turn.py`). Vectors follow by themselves (`flows/index_vectors.py`).
 """
 
 from __future__ import annotations

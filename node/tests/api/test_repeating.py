@@ -1,0 +1,86 @@
+"""Every state-changing route under `/v1` is asked twice, and does what its row says of repeating."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from csbond.api.access import MEMORY, PRINCIPALS, READS, ROUTES
+from csbond_tests.requirements import requirement
+
+KEY = {"content": "The key is under the mat.", "id": "mem_1_a"}
+
+
+@dataclass(frozen=True)
+class Repeat:
+    """A request, what must be there before it, and the statuses of the first and the second time."""
+
+    method: str
+    path: str
+    body: Any = None
+    headers: dict[str, str] = field(default_factory=dict)
+    before: tuple[tuple[str, str, Any], ...] = ()
+    statuses: tuple[int, int] = (200, 200)
+    says: str = ""
+    """Words of the row that promise it."""
+
+
+REPEATS = {
+    ("POST", "/v1/memory"): Repeat("POST", "/v1/memory", KEY, statuses=(201, 201), says="the entry of the first time"),
+    ("POST", "/v1/memory/batch"): Repeat(
+        "POST",
+        "/v1/memory/batch",
+        {"memories": [{"content": "one"}, {"content": "two"}]},
+        {"Idempotency-Key": "k"},
+        statuses=(201, 201),
+        says="the entry of the first time",
+    ),
+    ("PUT", "/v1/memory/{id}"): Repeat(
+        "PUT",
+        "/v1/memory/mem_1_a",
+        {"content": "new"},
+        {"If-Match": '"1"'},
+        before=(("POST", "/v1/memory", KEY),),
+        says="makes no new version",
+    ),
+    ("DELETE", "/v1/memory/{id}"): Repeat(
+        "DELETE", "/v1/memory/mem_1_a", before=(("POST", "/v1/memory", KEY),), says="the answer is the same"
+    ),
+    ("POST", "/v1/principals"): Repeat(
+        "POST",
+        "/v1/principals",
+        {"name": "ann", "role": "viewer"},
+        statuses=(201, 409),
+        says="refused with already_exists",
+    ),
+    ("DELETE", "/v1/principals/{name}"): Repeat(
+        "DELETE",
+        "/v1/principals/ann",
+        before=(("POST", "/v1/principals", {"name": "ann", "role": "viewer"}),),
+        statuses=(200, 404),
+        says="principal_not_found",
+    ),
+}
+CHANGING = {(row.method, row.path): row for row in ROUTES if row.tag in (MEMORY, PRINCIPALS) and row.repeating != READS}
+
+
+def test_every_state_changing_route_of_memory_and_principals_is_repeated_here():
+    assert REPEATS.keys() == CHANGING.keys()
+
+
+@requirement("MEM-003-idempotent")
+@pytest.mark.parametrize("route", REPEATS, ids=" ".join)
+async def test_a_repeat_changes_nothing_and_answers_as_its_row_says(owner, ledger, route):
+    repeat = REPEATS[route]
+    assert repeat.says in CHANGING[route].repeating
+    for method, path, body in repeat.before:
+        await owner.request(method, path, json=body)
+    first = await owner.request(repeat.method, repeat.path, json=repeat.body, headers=repeat.headers)
+    commits = len(ledger.changes)
+    second = await owner.request(repeat.method, repeat.path, json=repeat.body, headers=repeat.headers)
+    assert (first.status_code, second.status_code) == repeat.statuses
+    assert len(ledger.changes) == commits
+    if repeat.statuses[0] == repeat.statuses[1]:
+        assert second.json() == first.json()
