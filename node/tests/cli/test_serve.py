@@ -65,6 +65,14 @@ def test_while_it_runs_others_find_it_and_afterwards_they_do_not(csb, home, serv
     assert running_node(home) is None
 
 
+@pytest.mark.parametrize("wanted", ["true", "false"])
+def test_spans_are_made_only_where_the_settings_want_them(csb, home, serving, monkeypatch, wanted: str) -> None:
+    monkeypatch.setenv("OTEL_INSTRUMENTATION_A2A_SDK_ENABLED", "anything")
+    home.settings_file.write_text(f"[a2a]\ntracing = {wanted}\n")
+    csb("serve", "--home", home.path)
+    assert os.environ["OTEL_INSTRUMENTATION_A2A_SDK_ENABLED"] == wanted
+
+
 def test_a_second_process_is_refused_with_the_first_one_s_address(csb, home, node, serving) -> None:
     ended = csb("serve", "--home", home.path)
     assert ended.status == 3

@@ -47,6 +47,8 @@ def serve(
     chosen = chosen_home(home)
     settings = _settings(chosen, host, port, database, tls_cert, tls_key)
 
+    # The A2A library reads it once, when it is imported.
+    os.environ["OTEL_INSTRUMENTATION_A2A_SDK_ENABLED"] = "true" if settings.a2a.tracing else "false"
     from csbond.asgi import run_server
 
     with hold_home(chosen, SystemClock()) as held:
