@@ -18,11 +18,10 @@ from csbond.config.settings import Settings
 from csbond.config.settings_rules import database_file
 from csbond.config.system import SystemClock, SystemIdentifiers
 from csbond.engines.embedding import EmbeddingSettings, load_embedder
-from csbond.engines.exact_index import ExactIndex
 from csbond.flows.deliver_notifications import deliver_for_ever
 from csbond.flows.index_vectors import index_vectors
 from csbond.flows.limits import Limits
-from csbond.flows.ports import Clock, Embedder, Identifiers, Ledger
+from csbond.flows.ports import Clock, Embedder, Identifiers, Ledger, VectorIndex
 from csbond.flows.reconcile_tasks import reconcile_tasks
 from csbond.flows.turn import Skill
 from csbond.flows.world import Agent, World
@@ -81,6 +80,7 @@ class Node:
             identity=identity_facts(self.identity, self.key),
             skill=self.world.skill.card,
             push=settings.push.enabled,
+            extended=settings.a2a.extended_card,
             merged=settings.a2a.merged_card,
             grpc=grpc,
             required_extensions=settings.a2a.required_extensions,
@@ -117,9 +117,7 @@ async def open_node(
     identity = as_served(home.identity, settings.memory.memory_level_map)
     clock, identifiers = clock or SystemClock(), identifiers or SystemIdentifiers()
     ledger = ledger or await open_ledger(database_file(settings.node.database, home.path), key, identity.name)
-    embedder: Embedder | None = None
-    if settings.memory.semantic == "auto":
-        embedder = load_embedder(EmbeddingSettings())
+    embedder, index = _meaning(settings)
     world = World(
         agent=Agent(identity.name, identity.did),
         clock=clock,
@@ -130,10 +128,20 @@ async def open_node(
         peers=A2aPeers(outgoing_tls(settings)),
         journal=LogJournal(),
         embedder=embedder,
-        index=ExactIndex(embedder.dimension) if embedder else None,
+        index=index,
         limits=story_limits(settings),
     )
     return Node(home, settings, identity, key, token_digest(home.owner_token()), world, clock.now())
+
+
+def _meaning(settings: Settings) -> tuple[Embedder | None, VectorIndex | None]:
+    """The embedder and its index; neither when the extra `semantic` is absent or turned off."""
+    embedder = load_embedder(EmbeddingSettings()) if settings.memory.semantic == "auto" else None
+    if embedder is None:
+        return None, None
+    from csbond.engines.exact_index import ExactIndex  # needs numpy, which comes with the extra
+
+    return embedder, ExactIndex(embedder.dimension)
 
 
 def identity_facts(identity: Identity, key: NodeKey) -> Mapping[str, Any]:
@@ -164,6 +172,8 @@ def transport_limits(settings: Settings) -> TransportLimits:
         anonymous_lists=a2a.anonymous_lists,
         required_extensions=a2a.required_extensions,
         push=settings.push.enabled,
+        extended_card=a2a.extended_card,
+        validate_modes=a2a.validate_modes,
     )
 
 

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 
 from csbond.protocol.trust.access import Access
+from csbond.transport.routes import JSON_RPC_PATHS
 
 READS = "Reads only: repeating it changes nothing."
 _GET, _POST, _PUT, _DELETE = "GET", "POST", "PUT", "DELETE"
@@ -42,8 +43,8 @@ CARD, RPC, HTTP, HTTP_V0_3 = "Agent card", "A2A JSON-RPC", "A2A HTTP+JSON", "A2A
 MEMORY, CONTINUITY, PRINCIPALS, NODE = "Memory", "Continuity", "Principals", "Node"
 
 _SENDS = (
-    "The same messageId of the same caller is answered by the task it began, for as long as `limits.repeat_window_s` "
-    "says; a new messageId is a new message."
+    "With a token, the same messageId and message are answered by the task they began, for as long as "
+    "`limits.repeat_window_s` says; without a token each call is a new message."
 )
 _CANCELS = "A task that has ended answers task_not_cancelable; nothing changes."
 _SETS_WEBHOOK = "The same id of the same task is replaced by what is sent; without an id each call makes a new one."
@@ -56,6 +57,7 @@ _PUBLIC, _PRINCIPAL, _OWNER = Access.PUBLIC, Access.PRINCIPAL, Access.OWNER
 def _cards() -> tuple[RouteRow, ...]:
     rows = (
         ("/.well-known/agent-card.json", CARD, "The signed agent card."),
+        ("/", CARD, "The signed agent card, for clients that ask the bare address."),
         ("/.well-known/agent.json", CARD, "The signed agent card, at the place older clients ask."),
         ("/.well-known/jwks.json", CARD, "The public keys that sign the card."),
         ("/identity.json", NODE, "Who this agent is: name, DID, capabilities, tiers and storage (A2A-001)."),
@@ -68,7 +70,7 @@ def _cards() -> tuple[RouteRow, ...]:
 def _json_rpc() -> tuple[RouteRow, ...]:
     summary = "Any A2A operation as a JSON-RPC call, in the dialects v1.0, v0.3 and the drafts."
     return tuple(
-        RouteRow(_POST, path, _PUBLIC, RPC, summary, _RPC_REPEATING) for path in ("/", "/a2a", "/a2a/json-rpc")
+        RouteRow(_POST, path, _PUBLIC, RPC, summary, _RPC_REPEATING) for path in JSON_RPC_PATHS
     )
 
 
@@ -88,7 +90,9 @@ def _operations(prefix: str, tag: str, extended_card: str) -> tuple[RouteRow, ..
         (_DELETE, configs + "/{config}", "Remove a webhook of a task.", _DROPS_WEBHOOK),
     )
     operations = tuple(
-        RouteRow(method, prefix + path, _PUBLIC, tag, summary, again) for method, path, summary, again in rows
+        RouteRow(method, prefix + path, _PUBLIC, tag, summary, again)
+        for method, path, summary, again in rows
+        if not (prefix and path == "/tasks")  # v0.3 has no list
     )
     card = RouteRow(_GET, prefix + extended_card, _OWNER, tag, "The agent card with what only the owner sees.", READS)
     return (*operations, card)

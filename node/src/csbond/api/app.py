@@ -11,7 +11,7 @@ import orjson
 from fastapi import FastAPI, Request
 from starlette.responses import Response
 
-from csbond.api import continuity, memory, memory_search, principals, status
+from csbond.api import continuity, memory, memory_search, principals, status, talk
 from csbond.api.guard import Recognise
 from csbond.api.openapi import openapi_document
 from csbond.api.operation import Operation
@@ -26,6 +26,7 @@ OPERATIONS: tuple[Operation, ...] = (
     *continuity.OPERATIONS,
     *principals.OPERATIONS,
     *status.OPERATIONS,
+    *talk.OPERATIONS,
 )
 """Every route under `/v1` that is not A2A's."""
 

@@ -194,6 +194,16 @@ SCHEMAS: dict[str, Schema] = {
     "PrincipalNamed": _object({**_PRINCIPAL, "token": _TEXT}, closed=True),
     "Principals": _object({"principals": _list(_object({**_PRINCIPAL, "created_at": _TIME}, closed=True))}),
     "PrincipalRemoved": _object({"name": _TEXT, "removed": _TRUTH}),
+    "TalkWrite": _object({"url": _TEXT, "text": _TEXT, "thread": _TEXT}, ("url", "text")),
+    "Talk": _object(
+        {
+            "thread_id": _TEXT,
+            "name": _TEXT,
+            "said": {"type": "object"},
+            "answer": {"type": "object"},
+            "text": _TEXT,
+        }
+    ),
     "Status": _object(
         {
             "agent": _object({"name": _TEXT, "did": _TEXT}),

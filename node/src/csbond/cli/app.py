@@ -8,6 +8,7 @@ import typer
 
 from csbond import __version__
 from csbond.cli.card import card
+from csbond.cli.demo.command import demo
 from csbond.cli.doctor import doctor
 from csbond.cli.init import init
 from csbond.cli.memory.add import add as add_memory
@@ -73,6 +74,7 @@ app.command("doctor")(doctor)
 app.command("send")(send)
 app.command("talk")(talk)
 app.command("card")(card)
+app.command("demo")(demo)
 
 _memory = _group("memory", "What the node of the home remembers.")
 _memory.command("add")(add_memory)

@@ -124,7 +124,7 @@ class LiveTasks:
     def refuse_when_draining(self) -> None:
         """`draining` once the node is shutting down."""
         if self.draining:
-            raise Unavailable("draining", "this node is shutting down", next_step="send it again in a few seconds")
+            raise _shutting_down()
 
     async def drain(self, seconds: float) -> None:
         """Take no new turns, wait for the running ones, and interrupt what still runs after a time."""
@@ -136,3 +136,10 @@ class LiveTasks:
             for live in running:
                 live.stop(StopReason.SHUTDOWN)
             await asyncio.wait(runners, timeout=seconds)
+        for live in list(self.by_id.values()):
+            live.fault = live.fault or _shutting_down()
+            live.wake()
+
+
+def _shutting_down() -> Unavailable:
+    return Unavailable("draining", "this node is shutting down", next_step="try again in a few seconds")

@@ -78,14 +78,11 @@ async def _answered(world: World, live: LiveTask, caller: Caller, asked: ThreadM
                 live.deadline.reschedule(0)
             turn = await prepare_turn(world, live.task, caller, asked)
             return await _played(world, live, world.skill.answer(turn))
-    except TimeoutError:
-        return _STOPPED.get(live.stop_reason) or _failed(f"No answer within {limit:g} seconds.")
-    except CsbError as fault:
-        world.journal.failed("answer", fault, task=live.task.id)
-        return _failed(fault.reason)
     except Exception as fault:
+        if isinstance(fault, TimeoutError) and live.deadline and live.deadline.expired():
+            return _STOPPED.get(live.stop_reason) or _failed(f"No answer within {limit:g} seconds.")
         world.journal.failed("answer", fault, task=live.task.id)
-        return _failed(FAILED)
+        return _failed(fault.reason if isinstance(fault, CsbError) else FAILED)
 
 
 async def _played(world: World, live: LiveTask, answers: AsyncIterator[Answer]) -> Ending:

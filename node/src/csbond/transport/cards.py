@@ -36,6 +36,7 @@ class CardFacts:
     """Public identity values for those who know CSB: did, also_known_as, emoji, fingerprint."""
     skill: SkillCard
     push: bool = True
+    extended: bool = True
     merged: bool = True
     """Whether v0.3 clients find their fields in it; without, the card is pure v1.0."""
     grpc: str = ""
@@ -101,7 +102,7 @@ def card_document(facts: CardFacts, base_url: str, *, extended: bool) -> dict[st
         "capabilities": {
             "streaming": True,
             "pushNotifications": facts.push,
-            "extendedAgentCard": True,
+            "extendedAgentCard": facts.extended,
             "extensions": _extensions(facts, extended=extended),
         },
         "securitySchemes": {
@@ -130,7 +131,7 @@ def _interfaces(facts: CardFacts, base_url: str) -> list[dict[str, str]]:
     versions = ("1.0", "0.3") if facts.merged else ("1.0",)
     found = []
     for version in versions:
-        found.append(_interface(f"{base_url}/a2a/json-rpc", "JSONRPC", version))
+        found.append(_interface(base_url, "JSONRPC", version))
         found.append(_interface(base_url, "HTTP+JSON", version))
         if facts.grpc:
             # v1.0.1 wants host:port; v0.3 readers want a scheme.

@@ -44,11 +44,11 @@ def rpc_status(fault: CsbError) -> int:
     return fault.code.http if fault.code.http in _TRANSPORT_STATUS else 200
 
 
-def rest_body(fault: CsbError) -> dict[str, Any]:
-    """A google.rpc.Status."""
+def rest_body(fault: CsbError, status: int = 0) -> dict[str, Any]:
+    """A google.rpc.Status; `status` where HTTP has a better one than the table of A2A."""
     return {
         "error": {
-            "code": fault.code.http,
+            "code": status or fault.code.http,
             "status": grpc_status(fault.code),
             "message": _sentence(fault),
             "details": details(fault),

@@ -26,5 +26,9 @@ class TransportLimits:
     """Whether anybody may list all tasks of callers without a token, or only those of a context they can name."""
     required_extensions: tuple[str, ...] = ()
     """Extension URIs a caller must declare in A2A-Extensions."""
+    extended_card: bool = True
+    """Whether the owner is offered an extended card."""
+    validate_modes: bool = False
+    """Whether parts whose media type the skill does not list are refused."""
     push: bool = True
     """Whether webhooks may be set."""

@@ -15,6 +15,7 @@ from csbond.flows.world import World
 from csbond.protocol.errors import Refused, RemoteProtocolError
 from csbond.protocol.messages.caller import CallerKind
 from csbond.protocol.messages.dialects import Operation, Version
+from csbond.protocol.messages.incoming import IncomingMessage
 from csbond.protocol.messages.json_v1_0 import (
     event_to_json,
     incoming_from_json,
@@ -23,6 +24,7 @@ from csbond.protocol.messages.json_v1_0 import (
     task_to_json,
 )
 from csbond.protocol.messages.message import Message, message_to_json
+from csbond.protocol.messages.modes import check_modes
 from csbond.protocol.messages.task import TaskView
 from csbond.protocol.messages.task_query import task_query
 from csbond.transport.call import Call, check_extensions
@@ -73,10 +75,13 @@ class Operations:
         finally:
             await events.aclose()  # type: ignore[attr-defined]
 
-    def _incoming(self, params: Json, call: Call) -> Any:
+    def _incoming(self, params: Json, call: Call) -> IncomingMessage:
         if params.get("configuration", {}).get("taskPushNotificationConfig"):
             self._need_push()
-        return incoming_from_json(params, call.dialect.value)
+        incoming = incoming_from_json(params, call.dialect.value)
+        if self.limits.validate_modes:
+            check_modes(incoming, self.world.skill.card.input_modes, self.world.skill.card.output_modes)
+        return incoming
 
     async def _send(self, params: Json, call: Call) -> Json:
         check_extensions(self.limits.required_extensions, call)
@@ -123,6 +128,8 @@ class Operations:
         return {}
 
     async def _card(self, _params: Json, call: Call) -> Json:
+        if not self.limits.extended_card:
+            raise Refused("unsupported_operation", "this node has no extended card")
         if call.caller.kind is not CallerKind.OWNER:
             raise Refused(
                 "extended_card_not_configured",

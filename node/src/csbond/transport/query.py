@@ -9,6 +9,8 @@ from starlette.datastructures import QueryParams
 from csbond.protocol.errors import RemoteProtocolError
 
 _NUMBERS = frozenset({"pageSize", "historyLength"})
+_SNAKE = {"history_length": "historyLength", "page_size": "pageSize", "page_token": "pageToken"}
+"""Spellings of ProtoJSON readers that take both; v0.3 clients use them."""
 _TRUTHS = frozenset({"includeArtifacts"})
 _TEXTS = frozenset({"contextId", "status", "pageToken", "statusTimestampAfter", "tenant"})
 
@@ -19,7 +21,8 @@ def query_params(query: QueryParams) -> dict[str, Any]:
     Unknown ones are ignored, as unknown fields of a body are.
     """
     params: dict[str, Any] = {}
-    for name, value in query.items():
+    for stated, value in query.items():
+        name = _SNAKE.get(stated, stated)
         if name in _NUMBERS:
             params[name] = _number(name, value)
         elif name in _TRUTHS:

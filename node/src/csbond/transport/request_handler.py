@@ -12,7 +12,7 @@ from a2a.utils import errors as sdk
 from google.protobuf.json_format import MessageToDict, ParseDict
 from google.protobuf.message import Message as ProtoMessage
 
-from csbond.protocol.errors import CsbError
+from csbond.protocol.errors import CsbError, RemoteProtocolError
 from csbond.protocol.messages.caller import ANONYMOUS
 from csbond.protocol.messages.dialects import Operation, Version
 from csbond.protocol.messages.version import check_version
@@ -138,7 +138,10 @@ class GrpcRequestHandler(RequestHandler):
 def json_of(value: Any) -> Any:
     """The JSON of a request; protobuf has no whole numbers in free JSON, so those that are whole become so again."""
     if isinstance(value, ProtoMessage):
-        value = MessageToDict(value)
+        try:
+            value = MessageToDict(value)
+        except ValueError as fault:
+            raise RemoteProtocolError("invalid_params", f"not to be said in JSON: {fault}", field="params") from fault
     if isinstance(value, dict):
         return {name: json_of(inner) for name, inner in value.items()}
     if isinstance(value, list):

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from csbond.protocol.errors import CsbError
+from csbond.protocol.errors import CsbError, RemoteProtocolError
 from csbond.protocol.messages import json_rest_v0_3 as v0_3
 from csbond.protocol.messages.dialects import STREAMED, Operation, Version
 from csbond.protocol.messages.json_v0_3 import expect_object
@@ -115,10 +115,10 @@ class RestEndpoint:
             result = await operations.run(method.operation, params, call)
             return _reply(request, method.down(result))
         except CsbError as fault:
-            return _reply(request, rest_body(fault), fault.code.http)
+            return _refusal(fault)
         except Exception as fault:
             operations.world.journal.failed("rest", fault, path=method.path)
-            return _reply(request, rest_body(internal_fault()), 500)
+            return _refusal(internal_fault())
 
     async def _params(self, request: Request) -> dict[str, Any]:
         path, method = request.path_params, self._method
@@ -127,7 +127,7 @@ class RestEndpoint:
         else:
             body = await read_body(request, self._limits)
             if body:
-                check_media_type(request)
+                _check_media_type(request)
             raw = read_json(body, self._limits) if body else {}
             params = dict(method.up(raw, path.get("id", ""), self._operations.world.identifiers.unique()))
         if "id" in path:
@@ -151,9 +151,26 @@ class RestEndpoint:
             await rest.aclose()  # type: ignore[attr-defined]
 
 
-def _reply(request: Request, body: Any, status: int = 200) -> Response:
+class _Unreadable(RemoteProtocolError):
+    """A Content-Type header of another kind: HTTP has a status of its own for it (RFC 9110 §15.5.16)."""
+
+
+def _check_media_type(request: Request) -> None:
+    try:
+        check_media_type(request)
+    except RemoteProtocolError as fault:
+        raise _Unreadable(fault.code.name, fault.reason, next_step=fault.next_step) from fault
+
+
+def _refusal(fault: CsbError) -> Response:
+    """Errors are plain JSON for every reader."""
+    status = 415 if isinstance(fault, _Unreadable) else fault.code.http
+    return Response(orjson.dumps(rest_body(fault, status)), status, media_type="application/json")
+
+
+def _reply(request: Request, body: Any) -> Response:
     """JSON in the media type the request was made in: `application/json` for those who sent that (§11.1)."""
     asked = request.headers.get("content-type", "") + request.headers.get("accept", "")
     v1_0 = not request.url.path.startswith("/v1/")
     plain = not v1_0 or ("application/json" in asked and "a2a+json" not in asked)
-    return Response(orjson.dumps(body), status, media_type="application/json" if plain else "application/a2a+json")
+    return Response(orjson.dumps(body), media_type="application/json" if plain else "application/a2a+json")

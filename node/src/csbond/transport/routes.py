@@ -17,8 +17,9 @@ from csbond.transport.jsonrpc import JsonRpcEndpoint
 from csbond.transport.operations import Operations
 from csbond.transport.rest import REST_METHODS, RestEndpoint
 
-JSON_RPC_PATHS = ("/", "/a2a", "/a2a/json-rpc")
-CARD_PATHS = ("/.well-known/agent-card.json", "/.well-known/agent.json")
+JSON_RPC_PATHS = ("/", "/a2a", "/a2a/json-rpc", "/a2a/json-rpc/")
+"""The last one for clients that put a slash behind the address of the card."""
+CARD_PATHS = ("/.well-known/agent-card.json", "/.well-known/agent.json", "/")
 
 BaseUrl = Callable[[Request], str]
 """The address under which a request reached this node."""

@@ -11,6 +11,7 @@ import ipaddress
 import socket
 import ssl
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -87,7 +88,8 @@ class HttpWebhooks:
     async def check(self, url: str) -> None:
         """Nothing, or `webhook_refused` with the reason."""
         host, port = _host_and_port(url)
-        await checked_addresses(host, port, self._allowed)
+        with suppress(Unavailable):  # a name that is not known yet is looked at again before each call
+            await checked_addresses(host, port, self._allowed)
 
     async def post(self, config: PushConfig, payload: bytes) -> bool:
         """Whether the webhook took it; a webhook that cannot be reached has not."""
@@ -115,7 +117,7 @@ async def checked_addresses(host: str, port: int, allowed: AllowedHosts) -> list
     try:
         found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (socket.gaierror, UnicodeError) as fault:
-        raise Unavailable("webhook_refused", f"the host of the webhook is not known: {host[:128]}") from fault
+        raise Unavailable("peer_unreachable", f"the host of the webhook is not known: {host[:128]}") from fault
     addresses = [ipaddress.ip_address(str(info[4][0]).partition("%")[0]) for info in found]
     if not addresses or not all(allowed.admits(host, address) for address in addresses):
         raise RemoteProtocolError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 from csbond.protocol.continuity.session_context import ID_MAX, SessionContext, session_context_from_json
@@ -73,7 +74,9 @@ def is_private(message: Message) -> bool:
 def stated_history_length(message: Message) -> int | None:
     """How many messages of the thread its sender wants to be in mind (A2A-004 §4.2 `history_length`)."""
     length = message.metadata.get("history_length")
-    return int(length) if isinstance(length, int | float) and not isinstance(length, bool) else None
+    if isinstance(length, bool) or not isinstance(length, int | float) or not isfinite(length):
+        return None
+    return int(length)
 
 
 def _text(claim: Mapping[str, Any], name: str) -> str:

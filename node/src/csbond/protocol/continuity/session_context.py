@@ -57,7 +57,12 @@ def _identifier(raw: Mapping[str, Any], name: str, *, required: bool) -> str:
 
 def _number(raw: Mapping[str, Any], name: str, default: float, *, low: float, high: float) -> float:
     value = raw.get(name, default)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high or value == float("inf"):
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int | float)
+        or not low <= value <= high
+        or value == float("inf")
+    ):
         raise _refuse(name, f"must be a number from {low:g}" + ("" if high == float("inf") else f" to {high:g}"))
     return float(value)
 

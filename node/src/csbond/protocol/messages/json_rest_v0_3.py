@@ -13,7 +13,7 @@ _CANCELED = {"TASK_STATE_CANCELED": "TASK_STATE_CANCELLED"}
 
 def rest_send_up(raw: object, fresh_id: str) -> dict[str, Any]:
     """SendMessageRequest {message|request, configuration}; the parts are called `content`, `parts` is read too."""
-    body = v0_3.expect_object(raw)
+    body = v0_3.expect_object(camelized(raw))
     message = dict(v0_3.expect_object(body.get("message", body.get("request"))))
     parts = message.pop("content", message.get("parts"))
     if isinstance(parts, list):
@@ -23,6 +23,20 @@ def rest_send_up(raw: object, fresh_id: str) -> dict[str, Any]:
         configuration["pushNotificationConfig"] = configuration.pop("pushNotification")
     params = {"message": message, "configuration": configuration, "metadata": body.get("metadata")}
     return v0_3.send_up(params, fresh_id)
+
+
+def camelized(value: object) -> object:
+    """A body with its field names in camelCase, as ProtoJSON allows both; what people wrote is left alone."""
+    if isinstance(value, list):
+        return [camelized(item) for item in value]
+    if not isinstance(value, Mapping):
+        return value
+    return {_camel(name): inner if name in ("metadata", "data") else camelized(inner) for name, inner in value.items()}
+
+
+def _camel(name: str) -> str:
+    head, *rest = name.split("_")
+    return head + "".join(word[:1].upper() + word[1:] for word in rest)
 
 
 def _part_up(raw: object) -> object:
@@ -40,7 +54,7 @@ def _part_up(raw: object) -> object:
 
 def rest_push_up(raw: object, task_id: str) -> dict[str, Any]:
     """{parent, configId, config: {pushNotificationConfig}} or any inner part of it, as the flat v1.0 webhook."""
-    body = v0_3.expect_object(raw)
+    body = v0_3.expect_object(camelized(raw))
     config = v0_3.expect_object(body.get("config", body))
     inner = v0_3.expect_object(config.get("pushNotificationConfig", config))
     if not isinstance(inner.get("url"), str):

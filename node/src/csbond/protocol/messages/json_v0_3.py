@@ -111,7 +111,10 @@ def _file_up(file: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def message_up(raw: object, fresh_id: str, *, role: str | None = None) -> dict[str, Any]:
-    """A Message as a v1.0 one; without a messageId it gets the fresh id, without a role the given one, if any."""
+    """A Message as a v1.0 one; without a role it has the given one, if any.
+
+    v0.3 wants a messageId; a message of the drafts, which has no `kind`, gets the fresh id when it has none.
+    """
     message = _object(raw, "message")
     said_role = message.get("role", role)
     if not isinstance(said_role, str) or said_role.lower() not in _ROLES:
@@ -120,7 +123,7 @@ def message_up(raw: object, fresh_id: str, *, role: str | None = None) -> dict[s
         raise _bad("message.kind", "must be message")
     parts = message.get("parts")
     up: dict[str, Any] = {
-        "messageId": _text(message.get("messageId", fresh_id), "message.messageId"),
+        "messageId": _text(message.get("messageId", None if "kind" in message else fresh_id), "message.messageId"),
         "role": _ROLES[said_role.lower()],
         "parts": [part_up(part) for part in _list(parts, "message.parts")],
     }

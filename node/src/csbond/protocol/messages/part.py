@@ -66,5 +66,6 @@ def part_to_json(part: Part) -> dict[str, Any]:
 
 
 def text_of(parts: Iterable[Part]) -> str:
-    """The text parts joined by line ends: what is searched and remembered."""
-    return "\n".join(part.value for part in parts if part.kind is PartKind.TEXT)
+    """The text parts, each on a line of its own: what is searched and remembered."""
+    lines = [part.value for part in parts if part.kind is PartKind.TEXT]
+    return "".join(line if line.endswith("\n") else line + "\n" for line in lines[:-1]) + "".join(lines[-1:])

@@ -9,15 +9,10 @@ import orjson
 from csbond.protocol.messages.caller import Caller, CallerKind
 from csbond.protocol.messages.message import Message, message_to_json
 
-UNGUESSABLE = 16
-"""Characters from which on an anonymous caller's message id is taken for its own: short ones collide."""
-
 
 def trusts_message_id(message_id: str, caller: Caller) -> bool:
-    """Whether a message id can name one message of one caller."""
-    if caller.kind is CallerKind.ANONYMOUS:
-        return len(message_id) >= UNGUESSABLE
-    return bool(message_id)
+    """Whether a message id can name one message of one caller: of anybody it cannot, many share that name."""
+    return caller.kind is not CallerKind.ANONYMOUS and bool(message_id)
 
 
 def request_digest(message: Message) -> str:
