@@ -1,90 +1,124 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from csbond.protocol.continuity.placing import NAME_MAX, is_private, parent_of, place_of, sender_of
-from csbond.protocol.continuity.session_context import ID_MAX
+from csbond.protocol.continuity.placing import (
+    Place,
+    is_private,
+    parent_of,
+    place_of,
+    sender_of,
+    stated_history_length,
+)
 from csbond.protocol.continuity.thread import Sender, Session
-from csbond.protocol.errors import RemoteProtocolError
+from csbond.protocol.errors import CsbError
 from csbond.protocol.messages.extensions import SENDER, SESSION_CONTEXT
 from csbond.protocol.messages.message import Message
 from csbond.protocol.messages.part import text_part
 from csbond_tests.requirements import requirement
 
-KNOWN = Session("s-1", "t-1", "owner", 0)
+KNOWN = Session("c-1", "th-1", "owner", opened_at=1)
 
 
-def message(context_id="", **metadata):
-    return Message("m-1", "user", (text_part("hello"),), context_id, metadata=metadata)
+def message(context_id: str = "", **metadata: Any) -> Message:
+    return Message("m", "user", (text_part("hi"),), context_id, metadata=metadata)
 
 
-def in_thread(thread_id, context_id="", **changes):
-    return message(context_id, **{SESSION_CONTEXT: {"thread_id": thread_id, **changes}})
+def stated(thread_id: str, **more: Any) -> dict[str, Any]:
+    return {SESSION_CONTEXT: {"thread_id": thread_id, **more}}
 
 
-@requirement("A2A-004-4.1-thread")
-def test_a_message_that_names_nothing_opens_a_session_and_a_thread():
-    place = place_of(message(), None, "fresh")
-    assert (place.context_id, place.thread_id) == ("fresh", "fresh")
+@requirement("A2A-SEND-009")
+def test_a_message_that_says_nothing_opens_a_session_and_a_thread_of_its_own() -> None:
+    assert place_of(message(), None, "fresh") == Place("fresh", "fresh", "", 0.0, 0.5)
 
 
-@requirement("A2A-004-4.1-thread")
-def test_a_message_of_a_known_session_stays_in_its_thread():
-    place = place_of(message("s-1"), KNOWN, "fresh")
-    assert (place.context_id, place.thread_id) == ("s-1", "t-1")
+@requirement("A2A-SEND-010")
+def test_a_session_of_the_client_is_kept_and_is_its_own_thread() -> None:
+    place = place_of(message("c-1"), None, "fresh")
+    assert (place.context_id, place.thread_id) == ("c-1", "c-1")
 
 
-@requirement("CSB-1.2.2-thread", "A2A-004-4.3-shared")
-def test_a_new_session_goes_on_with_the_thread_it_names():
-    raw = {"continuity_ref": "s-1", "agent_lifespan": 38, "importance": 0.7}
-    place = place_of(in_thread("t-1", "s-2", **raw), None, "fresh")
-    assert (place.context_id, place.thread_id, place.continuity_ref) == ("s-2", "t-1", "s-1")
-    assert (place.agent_lifespan, place.importance) == (38.0, 0.7)
+def test_a_known_session_goes_on_in_its_thread() -> None:
+    place = place_of(message("c-1"), KNOWN, "fresh")
+    assert (place.context_id, place.thread_id) == ("c-1", "th-1")
 
 
-def test_a_session_does_not_move_to_another_thread():
-    with pytest.raises(RemoteProtocolError) as refusal:
-        place_of(in_thread("t-2", "s-1"), KNOWN, "fresh")
-    assert refusal.value.field == "session_context.thread_id"
+@requirement("DRAFT-008")
+def test_a_session_context_names_the_thread_and_what_goes_with_it() -> None:
+    context = stated("th-9", continuity_ref="c-0", agent_lifespan=38, importance=0.7)
+    place = place_of(message("c-1", **context), None, "fresh")
+    assert place == Place("c-1", "th-9", "c-0", 38.0, 0.7)
 
 
-def test_a_session_id_that_is_too_long_is_refused():
-    with pytest.raises(RemoteProtocolError) as refusal:
-        place_of(message("x" * (ID_MAX + 1)), None, "fresh")
-    assert refusal.value.field == "message.contextId"
+def test_a_session_stays_in_its_thread() -> None:
+    assert place_of(message("c-1", **stated("th-1")), KNOWN, "fresh").thread_id == "th-1"
+    with pytest.raises(CsbError) as refused:
+        place_of(message("c-1", **stated("th-2")), KNOWN, "fresh")
+    assert refused.value.field == "session_context.thread_id"
 
 
-@requirement("A2A-004-4.2-parent")
-def test_the_message_that_is_answered_is_its_parent():
-    assert parent_of(message(parent_id="m-0")) == "m-0"
-    assert parent_of(message()) == ""
+def test_a_broken_session_context_is_refused() -> None:
+    with pytest.raises(CsbError):
+        place_of(message(**{SESSION_CONTEXT: "th-1"}), None, "fresh")
 
 
-@pytest.mark.parametrize("parent_id", [7, None, ["m-0"], "x" * (ID_MAX + 1)])
-def test_a_parent_that_is_no_id_is_refused(parent_id):
-    with pytest.raises(RemoteProtocolError) as refusal:
-        parent_of(message(parent_id=parent_id))
-    assert refusal.value.field == "metadata.parent_id"
+@requirement("FAULT-30")
+def test_ids_of_up_to_256_characters_are_taken() -> None:
+    assert place_of(message("c" * 256), None, "fresh").context_id == "c" * 256
+    with pytest.raises(CsbError) as refused:
+        place_of(message("c" * 257), None, "fresh")
+    assert refused.value.field == "message.contextId"
+    assert parent_of(message(parent_id="p" * 256)) == "p" * 256
+    with pytest.raises(CsbError):
+        parent_of(message(parent_id="p" * 257))
 
 
+@requirement("DRAFT-010")
 @pytest.mark.parametrize(
     "metadata, sender",
     [
         ({}, Sender()),
-        ({SENDER: {"name": "青烛 🕯️", "did": "did:key:zA"}}, Sender("青烛 🕯️", "did:key:zA")),
-        ({"sender": " Bo "}, Sender("Bo")),
-        ({"sender": {"id": "x"}}, Sender()),
-        ({"original_sender": "Bo"}, Sender("Bo")),
-        ({SENDER: {"name": "Ann"}, "sender": "Bo"}, Sender("Ann")),
-        ({"sender": "x" * 500}, Sender("x" * NAME_MAX)),
-        ({"sender": {"name": 7, "did": "did:key:zA"}}, Sender("", "did:key:zA")),
-        ({"sender": 7}, Sender()),
+        ({SENDER: "Heng"}, Sender("Heng")),
+        ({"sender": "  Heng "}, Sender("Heng")),
+        ({"original_sender": "Heng"}, Sender("Heng")),
+        ({SENDER: {"name": "若兰 🌸", "did": "did:key:z6"}}, Sender("若兰 🌸", "did:key:z6")),
+        ({SENDER: {"did": "did:key:z6"}}, Sender("", "did:key:z6")),
+        ({SENDER: "Heng", "sender": "Other"}, Sender("Heng")),
+        ({SENDER: " ", "sender": "Other"}, Sender("Other")),
+        ({SENDER: {}, "sender": "Other"}, Sender("Other")),
+        ({SENDER: 7, "sender": ["x"]}, Sender()),
+        ({SENDER: {"name": 7, "did": []}}, Sender()),
+        ({SENDER: "n" * 500}, Sender("n" * 128)),
     ],
 )
-def test_the_sender_is_who_the_message_says_in_any_of_the_places(metadata, sender):
+def test_a_sender_is_a_claim_in_any_of_its_places(metadata: dict[str, Any], sender: Sender) -> None:
     assert sender_of(message(**metadata)) == sender
 
 
-@pytest.mark.parametrize("value, private", [(True, True), (False, False), ("true", False), (None, False)])
-def test_only_a_clear_yes_makes_a_message_private(value, private):
-    assert is_private(message(private=value)) is private
+@requirement("DRAFT-009")
+@pytest.mark.parametrize("said, length", [(3, 3), (3.0, 3), (0, 0), ("3", None), (True, None), (None, None)])
+def test_the_history_length_is_a_number_or_nothing(said: Any, length: int | None) -> None:
+    assert stated_history_length(message(history_length=said)) == length
+
+
+@pytest.mark.parametrize("said", [float("inf"), float("-inf"), float("nan"), 1e308])
+def test_a_history_length_beyond_all_numbers_breaks_nothing(said: float) -> None:
+    length = stated_history_length(message(history_length=said))
+    assert length is None or length > 0
+
+
+@requirement("DRAFT-009")
+def test_the_parent_is_a_message_id() -> None:
+    assert parent_of(message(parent_id="m-0")) == "m-0"
+    assert parent_of(message()) == ""
+    with pytest.raises(CsbError) as refused:
+        parent_of(message(parent_id=["m-0"]))
+    assert refused.value.field == "metadata.parent_id"
+
+
+@pytest.mark.parametrize("said, private", [(True, True), (False, False), ("true", False), (1, False), (None, False)])
+def test_only_a_plain_true_marks_a_message_private(said: Any, private: bool) -> None:
+    assert is_private(message(private=said)) is private
