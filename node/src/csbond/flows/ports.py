@@ -332,10 +332,18 @@ class Webhooks(Protocol):
         """Whether the address took the notification (2xx); `webhook_refused` when it may not be called."""
         ...
 
+    async def close(self) -> None:
+        """Let go of connections."""
+        ...
+
 
 class Peers(Protocol):
     """Other agents, reached by A2A."""
 
     async def send(self, url: str, message: Message) -> tuple[str, Message]:
         """(name of the agent by its card, its answer); `peer_unreachable` or `peer_broke_protocol`."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of connections."""
         ...

@@ -96,6 +96,9 @@ class NullWebhooks:
         self.posted.append((config, payload))
         return self.takes
 
+    async def close(self) -> None:
+        """They hold nothing."""
+
 
 class NoPeers:
     """A world without other agents."""
@@ -103,6 +106,9 @@ class NoPeers:
     async def send(self, url: str, message: Message) -> tuple[str, Message]:
         """Always `peer_unreachable`."""
         raise Unavailable("peer_unreachable", f"nobody answers at {url}: this world has no other agents")
+
+    async def close(self) -> None:
+        """There is nobody to take leave of."""
 
 
 @dataclass(slots=True)
