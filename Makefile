@@ -9,6 +9,7 @@ PY := $(BIN)/python
 PIP := $(PY) -m pip install -qq --no-input --disable-pip-version-check
 RUN_READY := $(VENV)/.ready-to-run
 TEST_READY := $(VENV)/.ready-to-test
+BENCH_READY := .venv-bench/.ready
 
 # Two workers suit two cores; tests marked `alone` measure something and run by themselves first.
 WORKERS ?= 2
@@ -46,8 +47,9 @@ check: $(TEST_READY) ## Format, lint, types, import contracts, sizes, Dockerfile
 	@echo "container"; $(BIN)/hadolint deploy/Dockerfile
 	@echo "documents"; $(PY) -m pytest -q -m docs $(TESTS) $(NONE_IS_FINE)
 
-bench: $(TEST_READY) ## Measure against a peer, each folder of bench/ in turn
-	@for run in bench/*/run.py; do [ ! -e "$$run" ] || { echo "$$run"; $(PY) "$$run" || exit 1; }; done
+bench: $(RUN_READY) $(BENCH_READY) ## Measure against a peer, each folder of bench/ in turn (BENCH=--quick, …)
+	@for run in bench/*/run.py; do name=$$(basename "$$(dirname "$$run")"); \
+		echo "bench/$$name"; $(PY) -m "bench.$$name.run" $(BENCH) || exit $$?; done
 
 drill: $(TEST_READY) ## Run the crash and load drills in their full form
 	@CSB_DRILL=full $(PY) -m pytest --timeout 0 node/tests/drills
@@ -77,4 +79,10 @@ $(TEST_READY): requirements/dev.txt custodian/pyproject.toml $(RUN_READY)
 	@echo "Installing what checks and tests need into $(VENV)"
 	@$(PIP) --require-hashes -r requirements/dev.txt
 	@$(PIP) --no-deps --no-build-isolation -e custodian
+	@touch $@
+
+$(BENCH_READY): requirements/bench.txt | $(VENV)/pyvenv.cfg
+	@echo "Installing the peer of the benchmarks into .venv-bench"
+	@[ -e .venv-bench/pyvenv.cfg ] || $(PY) -m venv .venv-bench || { rm -rf .venv-bench; exit 1; }
+	@.venv-bench/bin/python -m pip install -qq --no-input --disable-pip-version-check --require-hashes -r $<
 	@touch $@

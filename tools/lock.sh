@@ -15,3 +15,4 @@ compile 3.11 -c requirements/runtime.txt -c requirements/build.txt -o requiremen
 compile 3.10 -c requirements/dev.txt -o requirements/custodian-test.txt requirements/custodian-test.in
 compile 3.11 -o requirements/peer-a2a-0.3.26.txt requirements/peer-a2a-0.3.26.in
 compile 3.11 -o requirements/peer-a2a-0.2.16.txt requirements/peer-a2a-0.2.16.in
+compile 3.11 -c requirements/runtime.txt -o requirements/bench.txt requirements/bench.in
