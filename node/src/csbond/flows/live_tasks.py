@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from enum import StrEnum
+from weakref import WeakValueDictionary
 
 from csbond.protocol.errors import CsbError, Unavailable
 from csbond.protocol.messages.events import ArtifactGrew, StatusChanged, TaskEvent, TaskShown
@@ -106,6 +107,11 @@ class LiveTasks:
 
     by_id: dict[str, LiveTask] = field(default_factory=dict)
     draining: bool = False
+    _arriving: WeakValueDictionary[tuple[str, str], asyncio.Lock] = field(default_factory=WeakValueDictionary)
+
+    def arrival(self, caller_key: str, message_id: str) -> asyncio.Lock:
+        """The lock under which one message of one caller is taken, so that its repeat finds what became of it."""
+        return self._arriving.setdefault((caller_key, message_id), asyncio.Lock())
 
     def hold(self, task: Task) -> LiveTask:
         """The live task, kept alive until `release`."""

@@ -28,7 +28,7 @@ from csbond.protocol.errors import Refused
 from csbond.protocol.identifiers import dated_id
 from csbond.protocol.messages.caller import Caller
 from csbond.protocol.messages.continuing import check_continues, check_parts
-from csbond.protocol.messages.events import TaskShown
+from csbond.protocol.messages.events import MessageReplied, TaskShown
 from csbond.protocol.messages.incoming import IncomingMessage
 from csbond.protocol.messages.message import Message
 from csbond.protocol.messages.repeats import request_digest, trusts_message_id
@@ -60,9 +60,13 @@ async def receive_message(world: World, incoming: IncomingMessage, caller: Calle
     check_parts(incoming.message.parts, world.limits.file_bytes)
     if incoming.push:
         await world.webhooks.check(incoming.push.url)
-    earlier = await _earlier(world, incoming, caller)
-    if earlier:
-        return earlier
+    if not trusts_message_id(incoming.message.id, caller):
+        return await _taken(world, incoming, caller)
+    async with world.live.arrival(caller.key, incoming.message.id):
+        return await _earlier(world, incoming, caller) or await _taken(world, incoming, caller)
+
+
+async def _taken(world: World, incoming: IncomingMessage, caller: Caller) -> Accepted:
     if incoming.message.task_id:
         return await _continue_task(world, incoming, caller)
     return await _open_task(world, incoming, caller)
@@ -70,8 +74,6 @@ async def receive_message(world: World, incoming: IncomingMessage, caller: Calle
 
 async def _earlier(world: World, incoming: IncomingMessage, caller: Caller) -> Accepted | None:
     message = incoming.message
-    if not trusts_message_id(message.id, caller):
-        return None
     seen = await world.ledger.repeated_request(caller.key, message.id)
     if seen is None or seen[0] != request_digest(message):
         return None
@@ -79,11 +81,33 @@ async def _earlier(world: World, incoming: IncomingMessage, caller: Caller) -> A
         return None
     task = await world.ledger.task(seen[1], caller.key)
     kept = await world.ledger.message(caller.key, message.id)
-    if task is None or kept is None:
+    if kept is None:
         return None
+    if task is None:
+        return await _replied_before(world, seen[1], kept)
     live = world.live.hold(task)
     live.whole = live.whole and live.runner is not None
     return Accepted(live, 0, kept, repeated=True)
+
+
+async def _replied_before(world: World, task_id: str, kept: ThreadMessage) -> Accepted | None:
+    """The bare message that answered a message the first time: no task is shown for it, but what was said is kept."""
+    said = await world.ledger.history(task_id, 1)
+    if not said or said[0].role != "agent":
+        return None
+    task = Task(
+        id=task_id,
+        context_id=kept.session_id,
+        thread_id=kept.thread_id,
+        caller_key=kept.caller_key,
+        state=TaskState.COMPLETED,
+        status_at=kept.said_at,
+        created_at=kept.said_at,
+        hidden=True,
+    )
+    live = world.live.hold(task)
+    live.events.append(MessageReplied(said[0]))
+    return Accepted(live, len(live.events) - 1, kept, repeated=True)
 
 
 async def _open_task(world: World, incoming: IncomingMessage, caller: Caller) -> Accepted:
@@ -127,7 +151,7 @@ async def _continue_task(world: World, incoming: IncomingMessage, caller: Caller
         known = await world.ledger.session(current.context_id, caller.key)
         place = place_of(message, known, current.context_id)
         live.task = current
-        return await _accept(world, replace(incoming, message=message), caller, live, place)
+        return await _accept(world, incoming, caller, live, place)
     except BaseException:
         _step_back(world, live)
         raise
