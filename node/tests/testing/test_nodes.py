@@ -39,5 +39,3 @@ async def test_nobody_at_an_address_is_said_and_what_was_said_stays() -> None:
         await mira.talk_to(bo, "Is anybody there, I have news for you.", "thread-1")
     kept = await mira.world.ledger.thread_messages("thread-1", "owner", None, 10)
     assert [message.message.text for message in kept] == ["Is anybody there, I have news for you."]
-
-

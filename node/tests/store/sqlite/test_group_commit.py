@@ -1,0 +1,200 @@
+from __future__ import annotations
+
+import asyncio
+
+import apsw
+import pytest
+
+from csbond.flows.changes import PutEntry, SaveTask
+from csbond.flows.ports import Committed
+from csbond.protocol.errors import CsbError, Refused, Unavailable
+from csbond.protocol.messages.task import TaskState
+from csbond.store.sqlite import open_ledger, writer
+from csbond.testing import FixedSigner
+from csbond_tests.ledger_samples import a_chunk, a_record, a_task, an_entry, home, put, saved
+
+
+class BrokenSigner(FixedSigner):
+    """Signs until it is broken."""
+
+    broken = False
+
+    def sign(self, data):
+        if self.broken:
+            raise OSError("the key is gone")
+        return super().sign(data)
+
+
+async def test_commits_that_wait_together_go_to_disk_together(sqlite_ledger):
+    counts = sqlite_ledger.statement_counts()
+    await asyncio.gather(*(sqlite_ledger.commit(put(an_entry(f"mem_{n}"))) for n in range(60)))
+    assert counts.statements["insert_entry"] == 60
+    assert counts.statements["commit"] == counts.statements["begin"] <= 3
+    assert counts.statements["save_space_seq"] == counts.statements["commit"]
+
+
+async def test_a_group_has_a_bounded_size(sqlite_ledger):
+    counts = sqlite_ledger.statement_counts()
+    await asyncio.gather(*(sqlite_ledger.commit(home()) for _ in range(4 * writer.GROUP_UNITS)))
+    assert counts.statements["commit"] >= 4
+    assert await sqlite_ledger.space_seq("home") == 4 * writer.GROUP_UNITS
+
+
+async def test_one_signature_covers_a_group(sqlite_ledger, tmp_path):
+    await sqlite_ledger.commit(home(audit=(a_record("audit_0"),)))
+    await asyncio.gather(*(sqlite_ledger.commit(home(audit=(a_record(f"audit_{n}"),))) for n in range(1, 9)))
+    connection = apsw.Connection(str(tmp_path / "csbond.db"))
+    rows = connection.execute("SELECT id, signature IS NULL, signed_by FROM audit ORDER BY seq").fetchall()
+    connection.close()
+    assert rows[:2] == [("audit_0", 0, "audit_0"), ("audit_1", 0, "audit_1")]
+    assert [id_ for id_, _, _ in rows] == [f"audit_{n}" for n in range(9)]
+    assert rows[2:] == [(f"audit_{n}", 1, "audit_8") for n in range(2, 8)] + [("audit_8", 0, "audit_8")]
+    assert await sqlite_ledger.verify_audit() == []
+
+
+async def test_a_unit_that_fails_takes_its_records_and_words_with_it_and_leaves_those_of_its_group(sqlite_ledger):
+    await sqlite_ledger.commit(put(an_entry("mem_taken")))
+
+    def write(number):
+        writes = [PutEntry(an_entry(f"mem_{number}", f"only{number}"))]
+        if number % 3 == 0:
+            writes.append(PutEntry(an_entry("mem_taken")))
+        return sqlite_ledger.commit(home(*writes, audit=(a_record(f"audit_{number}"),)))
+
+    outcomes = await asyncio.gather(*map(write, range(12)), return_exceptions=True)
+    assert [isinstance(outcome, Refused) for outcome in outcomes] == [n % 3 == 0 for n in range(12)]
+    assert [outcome.space_seq for outcome in outcomes if isinstance(outcome, Committed)] == list(range(2, 10))
+    assert (await sqlite_ledger.counts())["audit"] == 8
+    assert await sqlite_ledger.check() == []
+
+
+async def test_a_group_that_cannot_be_sealed_is_acknowledged_to_nobody(tmp_path):
+    signer = BrokenSigner()
+    ledger = await open_ledger(tmp_path / "csbond.db", signer, "Luna")
+    await ledger.commit(home(audit=(a_record("audit_0"),)))
+    signer.broken = True
+    with pytest.raises(OSError, match="the key is gone"):
+        await ledger.commit(home(PutEntry(an_entry()), audit=(a_record("audit_1"),)))
+    signer.broken = False
+    await ledger.commit(home(audit=(a_record("audit_2"),)))
+    assert await ledger.entry("mem_1") is None
+    assert await ledger.check() == []
+    await ledger.close()
+
+
+async def test_a_commit_that_fails_is_acknowledged_to_nobody_and_the_next_one_works(sqlite_ledger):
+    connection = sqlite_ledger._database._connection
+    refusals = iter([True, False, False])
+    connection.set_commit_hook(lambda: next(refusals))
+    outcomes = await asyncio.gather(
+        *(sqlite_ledger.commit(put(an_entry(f"mem_{n}"))) for n in range(4)), return_exceptions=True
+    )
+    connection.set_commit_hook(None)
+    failed = [n for n, outcome in enumerate(outcomes) if isinstance(outcome, BaseException)]
+    assert failed == [0]
+    assert await sqlite_ledger.entry("mem_0") is None
+    assert await sqlite_ledger.entry("mem_3") is not None
+    assert await sqlite_ledger.check() == []
+
+
+async def test_a_chunk_goes_to_disk_without_anybody_waiting(sqlite_ledger):
+    await sqlite_ledger.commit(saved(a_task()))
+    await sqlite_ledger.append_chunk_soon(home(a_chunk("soon")))
+    deadline = asyncio.get_running_loop().time() + 5
+    while not await sqlite_ledger.artifacts("task-1"):
+        assert asyncio.get_running_loop().time() < deadline
+        await asyncio.sleep(0)
+
+
+async def test_chunks_and_commits_of_a_task_keep_their_order(sqlite_ledger):
+    await sqlite_ledger.commit(saved(*(a_task(f"task-{n}") for n in range(8))))
+
+    async def answer(task_id):
+        for number in range(100):
+            await sqlite_ledger.append_chunk_soon(home(a_chunk(f"{number},", task_id=task_id)))
+            if number % 25 == 0:
+                await sqlite_ledger.commit(home(a_chunk(f"[{number}]", task_id=task_id)))
+        await sqlite_ledger.commit(saved(a_task(task_id, version=2, state=TaskState.COMPLETED)))
+
+    await asyncio.gather(*(answer(f"task-{n}") for n in range(8)))
+    expected = "".join(f"{n},[{n}]" if n % 25 == 0 else f"{n}," for n in range(100))
+    for n in range(8):
+        (artifact,) = await sqlite_ledger.artifacts(f"task-{n}")
+        assert "".join(part.value for part in artifact.parts) == expected
+
+
+async def test_whoever_queues_chunks_waits_when_too_many_wait(sqlite_ledger, monkeypatch):
+    monkeypatch.setattr(writer, "QUEUE_UNITS", 5)
+    await sqlite_ledger.commit(saved(a_task()))
+    lengths = []
+    for number in range(50):
+        await sqlite_ledger.append_chunk_soon(home(a_chunk(str(number))))
+        lengths.append(len(sqlite_ledger._database.writer._waiting))
+    assert max(lengths) == 5
+    await sqlite_ledger.commit(home(SaveTask(a_task(version=2))))
+    (artifact,) = await sqlite_ledger.artifacts("task-1")
+    assert len(artifact.parts) == 50
+
+
+async def test_closing_finishes_what_waits(tmp_path):
+    ledger = await open_ledger(tmp_path / "csbond.db", FixedSigner(), "Luna")
+    await ledger.commit(saved(a_task()))
+    waiting = [asyncio.ensure_future(ledger.commit(put(an_entry(f"mem_{n}")))) for n in range(200)]
+    await asyncio.sleep(0)
+    for number in range(10):
+        await ledger.append_chunk_soon(home(a_chunk(str(number))))
+    await ledger.close()
+    assert all([(await each).space_seq for each in waiting])
+    again = await open_ledger(tmp_path / "csbond.db", FixedSigner(), "Luna")
+    assert (await again.counts())["entries"] == 200
+    assert len((await again.artifacts("task-1"))[0].parts) == 10
+    await again.close()
+
+
+async def test_a_caller_that_stops_waiting_neither_stops_its_commit_nor_disturbs_others(sqlite_ledger):
+    leaving = asyncio.ensure_future(sqlite_ledger.commit(put(an_entry("mem_1"))))
+    staying = asyncio.ensure_future(sqlite_ledger.commit(put(an_entry("mem_2"))))
+    await asyncio.sleep(0)
+    leaving.cancel()
+    await staying
+    assert await sqlite_ledger.entry("mem_1") is not None
+
+
+async def test_a_full_disk_is_said_to_be_full_and_what_fits_still_goes(sqlite_ledger):
+    connection = sqlite_ledger._database._connection
+    await sqlite_ledger.commit(put(an_entry("mem_before")))
+    connection.pragma("max_page_count", connection.pragma("page_count") + 8)
+    large = home(*(PutEntry(an_entry(f"large_{n}", f"{n} " * 1000)) for n in range(200)), audit=(a_record(),))
+    outcomes = await asyncio.gather(
+        sqlite_ledger.commit(put(an_entry("mem_small"))), sqlite_ledger.commit(large), return_exceptions=True
+    )
+    assert isinstance(outcomes[1], Unavailable)
+    assert outcomes[1].code.name == "storage_full"
+    assert not isinstance(outcomes[0], BaseException)
+    assert await sqlite_ledger.check() == []
+    connection.pragma("max_page_count", 1_000_000)
+    await sqlite_ledger.commit(large)
+    assert (await sqlite_ledger.counts())["entries"] == 202
+    assert await sqlite_ledger.check() == []
+
+
+async def test_a_file_that_takes_no_writes_is_still_read(sqlite_ledger):
+    await sqlite_ledger.commit(put(an_entry()))
+    sqlite_ledger._database._connection.pragma("query_only", True)
+    with pytest.raises(CsbError) as unavailable:
+        await sqlite_ledger.commit(put(an_entry("mem_2")))
+    assert unavailable.value.code.name == "storage_unavailable"
+    assert await sqlite_ledger.entry("mem_1") is not None
+
+
+async def test_a_chunk_whose_group_is_lost_is_told_to_the_end_of_its_task_once(sqlite_ledger):
+    connection = sqlite_ledger._database._connection
+    await sqlite_ledger.commit(saved(a_task()))
+    connection.pragma("query_only", True)
+    await sqlite_ledger.append_chunk_soon(home(a_chunk("lost")))
+    connection.pragma("query_only", False)
+    with pytest.raises(CsbError) as unavailable:
+        await sqlite_ledger.commit(saved(a_task(version=2)))
+    assert unavailable.value.code.name == "storage_unavailable"
+    await sqlite_ledger.commit(saved(a_task(version=2)))
+    assert await sqlite_ledger.artifacts("task-1") == ()

@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import apsw
+import pytest
+
+import csbond.store.sqlite
+from csbond.store.sqlite.migrations import migrate
+from csbond.store.sqlite.statements import _named, _whole, statements
+
+FRAGMENTS = {
+    "task_columns",
+    "task_filter",
+    "thread_columns",
+    "thread_filter",
+    "session_columns",
+    "message_columns",
+    "entry_columns",
+    "entry_filter",
+    "heard",
+}
+
+
+def test_every_statement_fits_the_schema():
+    connection = apsw.Connection(":memory:")
+    migrate(connection)
+    for name, text in statements().items():
+        if name not in FRAGMENTS and not text.startswith(("BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE")):
+            connection.execute(f"EXPLAIN {text}", dict.fromkeys(re.findall(r":([a-z_]+)", text)))
+    connection.close()
+
+
+def test_every_statement_is_used():
+    folder = Path(csbond.store.sqlite.__file__).parent
+    code = "\n".join(file.read_text(encoding="utf-8") for file in folder.glob("*.py"))
+    made = {f"tasks_{part}{of}" for part in ("page", "total") for of in ("", "_of_context")}
+    made |= {"index_message", "index_entry", "unindex_entry"}
+    assert {name for name in statements() if f'"{name}"' not in code} - made == FRAGMENTS
+
+
+def test_no_statement_is_spelled_in_the_code():
+    folder = Path(csbond.store.sqlite.__file__).parent
+    spelled = re.compile(r'"(SELECT|INSERT|UPDATE|DELETE|WITH) ')
+    found = {file.name for file in folder.glob("*.py") if spelled.search(file.read_text(encoding="utf-8"))}
+    assert found <= {"migrations.py"}
+
+
+def test_a_statement_is_read_with_its_name_and_without_its_reasons():
+    text = "-- name: one\n-- why\nSELECT 1;\n\n-- name: two\nSELECT\n-- inside\n2;\n"
+    assert _named(text) == [("one", "SELECT 1"), ("two", "SELECT\n2")]
+
+
+def test_a_fragment_that_is_not_there_is_named():
+    assert _whole({"a": "x, {b}", "b": "y"}, "SELECT {a}") == "SELECT x, y"
+    with pytest.raises(ValueError, match="nowhere"):
+        _whole({}, "SELECT {nowhere}")
