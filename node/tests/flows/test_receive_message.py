@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from csbond.flows.answer_message import answer_message
 from csbond.flows.receive_message import receive_message
 from csbond.flows.show_task import show_task
 from csbond.flows.turn import Reply, Say
@@ -16,7 +16,7 @@ from csbond.protocol.messages.part import Part, PartKind, text_part
 from csbond.protocol.messages.push import PushConfig
 from csbond.protocol.messages.task import TaskState
 from csbond_tests.requirements import requirement
-from csbond_tests.stories import HeldLedger, ask_then_echo, incoming, said_in, told, until, world_of
+from csbond_tests.stories import HeldLedger, answered, ask_then_echo, incoming, said_in, told, until, world_of
 
 
 async def reply(turn):
@@ -30,7 +30,7 @@ EVERYBODY = [OWNER, ANN, ANONYMOUS]
 async def refusal(world, asked, caller=OWNER) -> CsbError:
     before = await world.ledger.counts()
     with pytest.raises(CsbError) as refused:
-        await answer_message(world, asked, caller)
+        await answered(world, asked, caller)
     assert await world.ledger.counts() == before, "something of a refused message was kept"
     assert not world.live.by_id, "a refused message left a live task"
     return refused.value
@@ -40,8 +40,8 @@ async def refusal(world, asked, caller=OWNER) -> CsbError:
 @pytest.mark.parametrize("caller", EVERYBODY, ids=lambda caller: caller.kind)
 async def test_a_message_becomes_a_task_with_the_answer_as_its_artifact(caller: Caller) -> None:
     world = world_of()
-    first = await answer_message(world, incoming("hello"), caller)
-    second = await answer_message(world, incoming("hello"), caller)
+    first = await answered(world, incoming("hello"), caller)
+    second = await answered(world, incoming("hello"), caller)
     assert first.task.state is TaskState.COMPLETED
     assert told(first) == "hello"
     assert said_in(first) == ["hello", "hello"]
@@ -55,8 +55,8 @@ async def test_a_message_becomes_a_task_with_the_answer_as_its_artifact(caller: 
 @requirement("A2A-SEND-010", "A2A-SEND-013")
 async def test_a_context_that_the_client_brings_is_kept_for_every_task_in_it() -> None:
     world = world_of()
-    first = await answer_message(world, incoming("one", context_id="c-1"), OWNER)
-    second = await answer_message(world, incoming("two", context_id="c-1"), OWNER)
+    first = await answered(world, incoming("one", context_id="c-1"))
+    second = await answered(world, incoming("two", context_id="c-1"))
     assert first.task.context_id == second.task.context_id == "c-1"
     assert first.task.id != second.task.id
     assert [message.message.text for message in world.skill.turns[1].window] == ["one", "one"]
@@ -64,19 +64,19 @@ async def test_a_context_that_the_client_brings_is_kept_for_every_task_in_it() -
 
 async def test_the_same_context_id_of_two_callers_is_two_sessions() -> None:
     world = world_of()
-    await answer_message(world, incoming("of the owner", context_id="c-1"), OWNER)
-    await answer_message(world, incoming("of ann", context_id="c-1"), ANN)
+    await answered(world, incoming("of the owner", context_id="c-1"))
+    await answered(world, incoming("of ann", context_id="c-1"), ANN)
     assert world.skill.turns[1].window == ()
 
 
 @requirement("A2A-SEND-011", "A2A-SEND-014", "FAULT-01")
 async def test_follow_ups_with_the_task_id_alone_stay_in_its_context() -> None:
     world = world_of(ask_then_echo)
-    view = await answer_message(world, incoming("one"), OWNER)
+    view = await answered(world, incoming("one"))
     task = view.task
     assert task.state is TaskState.INPUT_REQUIRED
     for text in ("two", "three", "end"):
-        view = await answer_message(world, incoming(text, task_id=task.id), OWNER)
+        view = await answered(world, incoming(text, task_id=task.id))
         assert (view.task.id, view.task.context_id) == (task.id, task.context_id)
         assert {message.context_id for message in view.history} == {task.context_id}
     assert view.task.state is TaskState.COMPLETED
@@ -87,7 +87,7 @@ async def test_follow_ups_with_the_task_id_alone_stay_in_its_context() -> None:
 @requirement("A2A-SEND-012")
 async def test_another_context_than_that_of_the_task_is_refused() -> None:
     world = world_of(ask_then_echo)
-    task = (await answer_message(world, incoming("one"), OWNER)).task
+    task = (await answered(world, incoming("one"))).task
     fault = await refusal(world, incoming("two", task_id=task.id, context_id="other"))
     assert (fault.code.name, fault.field) == ("invalid_params", "message.contextId")
 
@@ -96,7 +96,7 @@ async def test_another_context_than_that_of_the_task_is_refused() -> None:
 @pytest.mark.parametrize("stranger", [ANN, ANONYMOUS], ids=lambda caller: caller.kind)
 async def test_a_task_of_another_is_answered_as_one_that_is_not_there(stranger: Caller) -> None:
     world = world_of(ask_then_echo)
-    task = (await answer_message(world, incoming("one"), OWNER)).task
+    task = (await answered(world, incoming("one"))).task
     theirs = await refusal(world, incoming("two", task_id=task.id), stranger)
     nobodys = await refusal(world, incoming("two", task_id="no such task"), stranger)
     assert (theirs.code, theirs.reason) == (nobodys.code, nobodys.reason)
@@ -106,7 +106,7 @@ async def test_a_task_of_another_is_answered_as_one_that_is_not_there(stranger: 
 @requirement("A2A-SEND-006")
 async def test_a_message_to_a_task_that_has_ended_is_refused() -> None:
     world = world_of()
-    task = (await answer_message(world, incoming("one"), OWNER)).task
+    task = (await answered(world, incoming("one"))).task
     assert (await refusal(world, incoming("two", task_id=task.id))).code.name == "unsupported_operation"
 
 
@@ -141,7 +141,7 @@ async def test_a_draining_node_takes_no_message() -> None:
 @requirement("NODE-006")
 async def test_acceptance_and_end_leave_a_record_each_with_the_intent_and_the_authority() -> None:
     world = world_of()
-    view = await answer_message(world, incoming("hi", message_metadata={SENDER: "Heng"}), ANN)
+    view = await answered(world, incoming("hi", message_metadata={SENDER: "Heng"}), ANN)
     accepted, done = [record.body for record in world.ledger.records]
     assert (accepted["type"], done["type"]) == ("message_accept", "message_done")
     for body in (accepted, done):
@@ -155,7 +155,7 @@ async def test_acceptance_and_end_leave_a_record_each_with_the_intent_and_the_au
 
 async def test_acceptance_is_one_change_with_everything_of_the_message() -> None:
     world = world_of()
-    await answer_message(world, incoming("hi", push=PushConfig("", "", "https://hooks.example/")), OWNER)
+    await answered(world, incoming("hi", push=PushConfig("", "", "https://hooks.example/")))
     names = [type(write).__name__ for write in world.ledger.changes[0].writes]
     assert names == ["KeepThread", "KeepSession", "SaveTask", "AppendMessage", "RememberRequest", "SavePushConfig"]
     assert len(world.ledger.changes[0].audit) == 1
@@ -166,7 +166,7 @@ async def test_a_message_that_cannot_be_kept_is_not_worked_on() -> None:
     world.ledger.fail_next(Unavailable("storage_full", "the disk is full"))
     assert (await refusal(world, incoming())).code.name == "storage_full"
     assert not world.skill.turns
-    assert told(await answer_message(world, incoming("again"), OWNER)) == "again"
+    assert told(await answered(world, incoming("again"))) == "again"
 
 
 @requirement("A2A-SEND-015")
@@ -174,8 +174,8 @@ async def test_a_message_that_cannot_be_kept_is_not_worked_on() -> None:
 async def test_the_same_message_again_is_answered_by_the_task_it_began(caller: Caller) -> None:
     world = world_of()
     asked = incoming("hello")
-    first = await answer_message(world, asked, caller)
-    again = await answer_message(world, asked, caller)
+    first = await answered(world, asked, caller)
+    again = await answered(world, asked, caller)
     assert again == first
     assert len(world.skill.turns) == 1
     assert not world.live.by_id
@@ -191,9 +191,9 @@ async def test_the_same_message_while_its_task_runs_waits_for_the_same_answer() 
 
     world = world_of(slowly)
     asked = incoming("hello")
-    first = asyncio.create_task(answer_message(world, asked, OWNER))
+    first = asyncio.create_task(answered(world, asked))
     await until(lambda: len(world.skill.turns) == 1)
-    again = asyncio.create_task(answer_message(world, asked, OWNER))
+    again = asyncio.create_task(answered(world, asked))
     await until(lambda: all(live.holders > 2 for live in world.live.by_id.values()))
     go.set()
     assert (await again) == (await first)
@@ -206,7 +206,7 @@ async def test_the_same_message_twice_at_once_is_worked_on_once() -> None:
     world = world_of(ledger=ledger)
     asked = incoming("hello")
     ledger.hold()
-    both = [asyncio.create_task(answer_message(world, asked, OWNER)) for _ in range(2)]
+    both = [asyncio.create_task(answered(world, asked)) for _ in range(2)]
     await until(lambda: ledger.waiting >= 1)
     for _ in range(20):
         await asyncio.sleep(0)
@@ -220,8 +220,8 @@ async def test_the_same_message_twice_at_once_is_worked_on_once() -> None:
 async def test_a_bare_reply_is_given_again_as_well() -> None:
     world = world_of(reply, may_reply=True)
     asked = incoming("hello")
-    first = await answer_message(world, asked, OWNER)
-    again = await answer_message(world, asked, OWNER)
+    first = await answered(world, asked)
+    again = await answered(world, asked)
     assert told(again) == told(first) == "re: hello"
     assert len(world.skill.turns) == 1
 
@@ -233,8 +233,8 @@ async def test_a_bare_reply_is_given_again_as_well() -> None:
 async def test_the_same_id_on_another_message_is_another_message(change) -> None:
     world = world_of()
     asked = incoming("hello")
-    first = await answer_message(world, asked, OWNER)
-    second = await answer_message(world, replace(asked, message=replace(asked.message, **change)), OWNER)
+    first = await answered(world, asked)
+    second = await answered(world, replace(asked, message=replace(asked.message, **change)))
     assert first.task.id != second.task.id
     assert len(world.skill.turns) == 2
 
@@ -243,7 +243,7 @@ async def test_the_same_id_on_another_message_is_another_message(change) -> None
 async def test_the_same_id_of_two_callers_is_two_messages() -> None:
     world = world_of()
     asked = incoming("hello")
-    ids = {(await answer_message(world, asked, caller)).task.id for caller in EVERYBODY}
+    ids = {(await answered(world, asked, caller)).task.id for caller in EVERYBODY}
     assert len(ids) == 3
 
 
@@ -251,18 +251,18 @@ async def test_the_same_id_of_two_callers_is_two_messages() -> None:
 async def test_a_repeat_after_the_window_is_a_new_message() -> None:
     world = world_of()
     asked = incoming("hello")
-    first = await answer_message(world, asked, OWNER)
+    first = await answered(world, asked)
     world.clock.advance(world.limits.repeat_window_s * 1000 + 1)
-    assert (await answer_message(world, asked, OWNER)).task.id != first.task.id
+    assert (await answered(world, asked)).task.id != first.task.id
 
 
 @requirement("A2A-SEND-015")
 async def test_a_repeated_message_to_a_waiting_task_is_not_a_second_turn() -> None:
     world = world_of(ask_then_echo)
-    task = (await answer_message(world, incoming("one"), OWNER)).task
+    task = (await answered(world, incoming("one"))).task
     asked = incoming("two", task_id=task.id)
-    first = await answer_message(world, asked, OWNER)
-    again = await answer_message(world, asked, OWNER)
+    first = await answered(world, asked)
+    again = await answered(world, asked)
     assert said_in(again) == said_in(first)
     assert len(world.skill.turns) == 2
 
@@ -276,7 +276,7 @@ async def test_a_message_that_returns_at_once_is_worked_on_all_the_same() -> Non
         yield Say(turn.message.parts)
 
     world = world_of(slowly)
-    shown = await answer_message(world, incoming("hello", return_immediately=True), OWNER)
+    shown = await answered(world, incoming("hello", return_immediately=True))
     assert shown.task.state is TaskState.SUBMITTED
     go.set()
     await until(lambda: not world.live.by_id)
@@ -293,7 +293,7 @@ async def test_a_caller_who_leaves_does_not_stop_the_task() -> None:
         yield Say(turn.message.parts)
 
     world = world_of(slowly)
-    left = asyncio.create_task(answer_message(world, incoming("hello"), OWNER))
+    left = asyncio.create_task(answered(world, incoming("hello")))
     await until(lambda: len(world.skill.turns) == 1)
     (task_id,) = world.live.by_id
     left.cancel()
@@ -306,9 +306,9 @@ async def test_a_caller_who_leaves_does_not_stop_the_task() -> None:
 @requirement("NODE-007", "FAULT-16")
 async def test_five_messages_at_once_to_one_task_get_each_its_own_answer() -> None:
     world = world_of(ask_then_echo)
-    task = (await answer_message(world, incoming("zero"), OWNER)).task
+    task = (await answered(world, incoming("zero"))).task
     texts = ["one", "two", "three", "four", "five"]
-    views = await asyncio.gather(*(answer_message(world, incoming(text, task_id=task.id), OWNER) for text in texts))
+    views = await asyncio.gather(*(answered(world, incoming(text, task_id=task.id)) for text in texts))
     for text, view in zip(texts, views, strict=True):
         assert view.task.context_id == task.context_id
         assert view.task.state is TaskState.INPUT_REQUIRED
@@ -322,12 +322,13 @@ async def test_five_messages_at_once_to_one_task_get_each_its_own_answer() -> No
 @requirement("NODE-007", "FAULT-16")
 async def test_a_message_that_waits_for_its_turn_is_refused_when_the_turn_before_ends_the_task() -> None:
     world = world_of(ask_then_echo)
-    task = (await answer_message(world, incoming("zero"), OWNER)).task
-    ending, late = await asyncio.gather(
-        answer_message(world, incoming("end", task_id=task.id), OWNER),
-        answer_message(world, incoming("late", task_id=task.id), OWNER),
+    task = (await answered(world, incoming("zero"))).task
+    ended: list[Any] = await asyncio.gather(
+        answered(world, incoming("end", task_id=task.id)),
+        answered(world, incoming("late", task_id=task.id)),
         return_exceptions=True,
     )
+    ending, late = ended
     assert ending.task.state is TaskState.COMPLETED
     assert isinstance(late, CsbError)
     assert late.code.name == "unsupported_operation"

@@ -7,9 +7,11 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from csbond.flows.answer_message import answer_message
 from csbond.flows.changes import Change
 from csbond.flows.ports import Committed
 from csbond.flows.turn import Answer, Ask, Done, Say, SkillCard, Turn
+from csbond.protocol.messages.caller import OWNER, Caller
 from csbond.protocol.messages.events import ArtifactGrew, MessageReplied, StatusChanged, TaskEvent, TaskShown
 from csbond.protocol.messages.incoming import IncomingMessage
 from csbond.protocol.messages.message import Message
@@ -21,6 +23,7 @@ from csbond_tests.small_world import small_world
 __all__ = [
     "HeldLedger",
     "PlayedSkill",
+    "answered",
     "ask_then_echo",
     "echo",
     "following",
@@ -120,6 +123,11 @@ def incoming(text: str | tuple[Part, ...] = "hello", **facts: Any) -> IncomingMe
     parts = (text_part(text),) if isinstance(text, str) else text
     message = Message(**{"id": f"m-{next(_numbers)}", "role": "user", "parts": parts} | of_message)
     return IncomingMessage(message, **facts)
+
+
+async def answered(world: Any, asked: IncomingMessage, caller: Caller = OWNER) -> Any:
+    """The answer to a message: a task or a message, as the test knows."""
+    return await answer_message(world, asked, caller)
 
 
 def told(view: TaskView | Message) -> str:
