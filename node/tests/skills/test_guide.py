@@ -16,8 +16,9 @@ from pathlib import Path
 import pytest
 
 from csbond.skills.endpoint import EndpointSettings
-from csbond.skills.load import BUILT_IN, SKILL_SETTINGS_DOC, load_skill
+from csbond.skills.load import BUILT_IN, load_skill
 from csbond.skills.settings import NamedSettings, SkillSettings, documented
+from csbond.skills.settings_doc import SKILL_SETTINGS_DOC
 from csbond.skills.turn_json import answer_from_json
 from csbond_tests.repository import REPOSITORY
 from csbond_tests.turns import answers_of, spoken, turn_of

@@ -11,9 +11,10 @@ from csbond.protocol.errors import LocalProtocolError
 from csbond.skills import load, skill
 from csbond.skills.echo import EchoSkill
 from csbond.skills.kind import Kind
-from csbond.skills.load import BUILT_IN, GROUP, SKILL_SETTINGS_DOC, load_skill
+from csbond.skills.load import BUILT_IN, GROUP, load_skill
 from csbond.skills.memory import MemorySkill
 from csbond.skills.settings import SkillSettings
+from csbond.skills.settings_doc import SKILL_SETTINGS_DOC
 from csbond_tests.repository import REPOSITORY
 from csbond_tests.turns import answers_of, spoken, turn_of
 

@@ -11,7 +11,7 @@ from csbond.flows.turn import Skill
 from csbond.skills import conformance, echo, function, http, memory, model, subprocess
 from csbond.skills.function import FunctionSkill
 from csbond.skills.kind import Kind
-from csbond.skills.settings import SkillSettings, documented, invalid, settings_from
+from csbond.skills.settings import SkillSettings, invalid, settings_from
 
 GROUP = "csbond.skills"
 """The entry point group in which distributions offer skills."""
@@ -21,11 +21,6 @@ BUILT_IN: dict[str, Kind[Any]] = {
     part.KIND.name: part.KIND for part in (memory, echo, function, subprocess, http, model, conformance)
 }
 """The kinds every node has; an entry point cannot take one of their names."""
-
-SKILL_SETTINGS_DOC: tuple[tuple[str, str, object, str], ...] = tuple(
-    (name, *row) for name, kind in BUILT_IN.items() for row in documented(kind.settings)
-)
-"""(kind, key, default, sentence) of every setting of every built-in kind."""
 
 
 def load_skill(table: Mapping[str, object], home: Path) -> Skill:
