@@ -8,7 +8,8 @@ from csbond.config.reference import settings_markdown
 from csbond.config.settings import Settings
 from csbond.config.settings_text import sections, settings_file_text
 from csbond.skills.conformance import KIND as CONFORMANCE
-from csbond.skills.load import BUILT_IN, SKILL_SETTINGS_DOC
+from csbond.skills.load import BUILT_IN
+from csbond.skills.settings_doc import SKILL_SETTINGS_DOC
 
 
 def test_every_setting_has_a_sentence_and_says_what_it_accepts() -> None:

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from csbond.config.settings_text import sections, toml
 from csbond.skills.conformance import KIND as CONFORMANCE
-from csbond.skills.load import DEFAULT_KIND, SKILL_SETTINGS_DOC
+from csbond.skills.load import DEFAULT_KIND
+from csbond.skills.settings_doc import SKILL_SETTINGS_DOC
 
 _HEAD = """\
 # Settings
