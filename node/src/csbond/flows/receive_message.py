@@ -127,7 +127,7 @@ async def _open_task(world: World, incoming: IncomingMessage, caller: Caller) ->
     live = world.live.hold(task)
     try:
         await live.turn.acquire()
-        return await _accept(world, incoming, caller, live, place)
+        return await _accept(world, incoming, caller, live, task, place)
     except BaseException:
         _step_back(world, live)
         raise
@@ -150,26 +150,25 @@ async def _continue_task(world: World, incoming: IncomingMessage, caller: Caller
         message = replace(incoming.message, context_id=current.context_id)
         known = await world.ledger.session(current.context_id, caller.key)
         place = place_of(message, known, current.context_id)
-        live.task = current
-        return await _accept(world, incoming, caller, live, place)
+        return await _accept(world, incoming, caller, live, move(current, TaskState.WORKING, world.clock.now()), place)
     except BaseException:
         _step_back(world, live)
         raise
 
 
 async def _begin_log(world: World, live: LiveTask, task: Task) -> None:
-    """Start the log anew, unless somebody still reads the old one."""
+    """Start the log anew, unless there is one that somebody still reads."""
     live.whole = False
-    if live.holders == 1:
+    if live.holders == 1 or not live.events:
         live.events.clear()
         live.messages.clear()
         live.earlier = await world.ledger.artifacts(task.id)
 
 
-async def _accept(world: World, incoming: IncomingMessage, caller: Caller, live: LiveTask, place: Place) -> Accepted:
-    now = world.clock.now()
-    first = not live.events and live.task.version == 1 and live.task.state is TaskState.SUBMITTED
-    task = live.task if first else move(live.task, TaskState.WORKING, now)
+async def _accept(
+    world: World, incoming: IncomingMessage, caller: Caller, live: LiveTask, task: Task, place: Place
+) -> Accepted:
+    world.live.refuse_when_draining()  # it may have begun while the turn before was waited for
     message = replace(incoming.message, context_id=place.context_id, task_id=task.id)
     kept = ThreadMessage(
         thread_id=place.thread_id,
@@ -178,7 +177,7 @@ async def _accept(world: World, incoming: IncomingMessage, caller: Caller, live:
         session_id=place.context_id,
         task_id=task.id,
         sender=sender_of(message),
-        said_at=now,
+        said_at=world.clock.now(),
         message=message,
         parent_id=parent_of(message),
         importance=place.importance,

@@ -20,7 +20,7 @@ from csbond.flows.turn import Answer, Ask, Done, Fail, Reject, Reply, Say, Worki
 from csbond.flows.world import HOME_SPACE, World
 from csbond.protocol.audit.record import AuditDraft, AuditResult, Intent
 from csbond.protocol.continuity.thread import Sender, ThreadMessage
-from csbond.protocol.errors import CsbError
+from csbond.protocol.errors import CsbError, LocalProtocolError
 from csbond.protocol.identifiers import dated_id
 from csbond.protocol.memory.formation import formed_entries
 from csbond.protocol.messages.answering import answer_parts
@@ -32,6 +32,8 @@ from csbond.protocol.messages.task import Artifact, Task, TaskState, move
 from csbond.protocol.trust.authority import authority_of
 
 FAILED = "The skill that should answer failed. The owner of this node finds the reason in its log."
+
+NOT_KEPT = "The answer could not be kept. The owner of this node finds the reason in its log."
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +61,26 @@ async def run_turn(world: World, live: LiveTask, caller: Caller, asked: ThreadMe
     """Let the skill answer one message and record the ending; it always releases the turn."""
     try:
         ending = await _answered(world, live, caller, asked)
-        await _record(world, live, caller, asked, ending)
-    except CsbError as fault:
-        world.journal.failed("run_turn", fault, task=live.task.id)
-        live.fault = fault
+        live.fault = await _kept(world, live, caller, asked, ending)
+        if live.fault:
+            live.fault = await _kept(world, live, caller, asked, _failed(NOT_KEPT))
     finally:
         live.runner = live.deadline = live.stop_reason = None
         live.turn.release()
         live.wake()
         world.live.release(live)
+
+
+async def _kept(
+    world: World, live: LiveTask, caller: Caller, asked: ThreadMessage, ending: Ending
+) -> CsbError | None:
+    """None, once the ending is on disk; what those who wait are told otherwise."""
+    try:
+        await _record(world, live, caller, asked, ending)
+    except Exception as fault:
+        world.journal.failed("run_turn", fault, task=live.task.id)
+        return fault if isinstance(fault, CsbError) else LocalProtocolError("internal_error", NOT_KEPT)
+    return None
 
 
 async def _answered(world: World, live: LiveTask, caller: Caller, asked: ThreadMessage) -> Ending:
