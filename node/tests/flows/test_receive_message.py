@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from csbond.flows.receive_message import receive_message
-from csbond.flows.show_task import show_task
 from csbond.flows.turn import Reply, Say
 from csbond.protocol.errors import CsbError, Unavailable
 from csbond.protocol.messages.caller import ANONYMOUS, OWNER, Caller, CallerKind
@@ -16,7 +15,7 @@ from csbond.protocol.messages.part import Part, PartKind, text_part
 from csbond.protocol.messages.push import PushConfig
 from csbond.protocol.messages.task import TaskState
 from csbond_tests.requirements import requirement
-from csbond_tests.stories import HeldLedger, answered, ask_then_echo, incoming, said_in, told, until, world_of
+from csbond_tests.stories import HeldLedger, answered, ask_then_echo, incoming, said_in, shown, told, until, world_of
 
 
 async def reply(turn):
@@ -276,11 +275,11 @@ async def test_a_message_that_returns_at_once_is_worked_on_all_the_same() -> Non
         yield Say(turn.message.parts)
 
     world = world_of(slowly)
-    shown = await answered(world, incoming("hello", return_immediately=True))
-    assert shown.task.state is TaskState.SUBMITTED
+    at_once = await answered(world, incoming("hello", return_immediately=True))
+    assert at_once.task.state is TaskState.SUBMITTED
     go.set()
     await until(lambda: not world.live.by_id)
-    view = await show_task(world, shown.task.id, OWNER)
+    view = await shown(world, at_once.task.id)
     assert (view.task.state, told(view)) == (TaskState.COMPLETED, "hello")
 
 
@@ -300,7 +299,7 @@ async def test_a_caller_who_leaves_does_not_stop_the_task() -> None:
     await asyncio.gather(left, return_exceptions=True)
     go.set()
     await until(lambda: not world.live.by_id)
-    assert told(await show_task(world, task_id, OWNER)) == "hello"
+    assert told(await shown(world, task_id)) == "hello"
 
 
 @requirement("NODE-007", "FAULT-16")
@@ -323,7 +322,7 @@ async def test_five_messages_at_once_to_one_task_get_each_its_own_answer() -> No
 async def test_a_message_that_waits_for_its_turn_is_refused_when_the_turn_before_ends_the_task() -> None:
     world = world_of(ask_then_echo)
     task = (await answered(world, incoming("zero"))).task
-    ended: list[Any] = await asyncio.gather(
+    ended: Any = await asyncio.gather(
         answered(world, incoming("end", task_id=task.id)),
         answered(world, incoming("late", task_id=task.id)),
         return_exceptions=True,

@@ -10,12 +10,13 @@ from typing import Any
 from csbond.flows.answer_message import answer_message
 from csbond.flows.changes import Change
 from csbond.flows.ports import Committed
+from csbond.flows.show_task import show_task
 from csbond.flows.turn import Answer, Ask, Done, Say, SkillCard, Turn
 from csbond.protocol.messages.caller import OWNER, Caller
 from csbond.protocol.messages.events import ArtifactGrew, MessageReplied, StatusChanged, TaskEvent, TaskShown
 from csbond.protocol.messages.incoming import IncomingMessage
 from csbond.protocol.messages.message import Message
-from csbond.protocol.messages.part import Part, PartKind, text_of, text_part
+from csbond.protocol.messages.part import Part, PartKind, text_part
 from csbond.protocol.messages.task import TaskView
 from csbond.testing import InMemoryLedger
 from csbond_tests.small_world import small_world
@@ -29,6 +30,7 @@ __all__ = [
     "following",
     "incoming",
     "said_in",
+    "shown",
     "spoken_events",
     "told",
     "until",
@@ -83,6 +85,8 @@ class HeldLedger(InMemoryLedger):
         super().__init__()
         self.changes: list[Change] = []
         self.waiting = 0
+        self.faults: list[Exception | None] = []
+        """What the commits that come raise, one after the other; None lets one through."""
         self._free = asyncio.Event()
         self._free.set()
 
@@ -100,6 +104,9 @@ class HeldLedger(InMemoryLedger):
             await self._free.wait()
         finally:
             self.waiting -= 1
+        fault = self.faults.pop(0) if self.faults else None
+        if fault:
+            raise fault
         committed = await super().commit(change)
         self.changes.append(change)
         return committed
@@ -130,11 +137,20 @@ async def answered(world: Any, asked: IncomingMessage, caller: Caller = OWNER) -
     return await answer_message(world, asked, caller)
 
 
+async def shown(world: Any, task_id: str, caller: Caller = OWNER) -> Any:
+    """How a task stands."""
+    return await show_task(world, task_id, caller)
+
+
 def told(view: TaskView | Message) -> str:
-    """The text of an answer: of a message, or of all artifacts of a task."""
+    """The text of an answer: of a message, or of all artifacts of a task, their chunks joined."""
     if isinstance(view, Message):
         return view.text
-    return "|".join(text_of(artifact.parts) for artifact in view.artifacts or ())
+    return "|".join(_joined(artifact.parts) for artifact in view.artifacts or ())
+
+
+def _joined(parts: tuple[Part, ...]) -> str:
+    return "".join(part.value for part in parts if part.kind is PartKind.TEXT)
 
 
 def said_in(view: TaskView) -> list[str]:
@@ -154,8 +170,7 @@ def _spoken(event: TaskEvent) -> str:
         case StatusChanged(task=task):
             return task.state.value
         case ArtifactGrew(artifact=artifact, append=append):
-            words = "".join(part.value for part in artifact.parts if part.kind is PartKind.TEXT)
-            return ("+" if append else "=") + words
+            return ("+" if append else "=") + _joined(artifact.parts)
         case MessageReplied(message=message):
             return f"message {message.text}"
 
@@ -173,7 +188,7 @@ class following:
     """Collects what an iterator gives, in the background; `stop` leaves it as a client that vanishes would."""
 
     def __init__(self, events: AsyncIterator[TaskEvent]) -> None:
-        self.events: list[TaskEvent] = []
+        self.events: list[Any] = []
         self._source = events
         self._task = asyncio.create_task(self._collect())
 
