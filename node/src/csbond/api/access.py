@@ -69,9 +69,7 @@ def _cards() -> tuple[RouteRow, ...]:
 
 def _json_rpc() -> tuple[RouteRow, ...]:
     summary = "Any A2A operation as a JSON-RPC call, in the dialects v1.0, v0.3 and the drafts."
-    return tuple(
-        RouteRow(_POST, path, _PUBLIC, RPC, summary, _RPC_REPEATING) for path in JSON_RPC_PATHS
-    )
+    return tuple(RouteRow(_POST, path, _PUBLIC, RPC, summary, _RPC_REPEATING) for path in JSON_RPC_PATHS)
 
 
 def _operations(prefix: str, tag: str, extended_card: str) -> tuple[RouteRow, ...]:

@@ -21,26 +21,24 @@ async def cancel_task(world: World, task_id: str, caller: Caller) -> TaskView:
     task = await own_task(world, task_id, caller)
     _check_cancelable(task)
     live = world.live.hold(task)
+    live.cancels += 1
     try:
-        if live.runner:
-            await _stop(live)
-        else:
-            await _end(world, live, task, caller)
+        live.stop(StopReason.CANCEL)
+        await _end(world, live, task, caller)
         return await view_of(world, live.task, live, None)
     finally:
+        live.cancels -= 1
+        if not live.cancels and live.runner is None:
+            live.stop_reason = None
         world.live.release(live)
 
 
-async def _stop(live: LiveTask) -> None:
-    live.stop(StopReason.CANCEL)
-    await live.settled()
-    if live.task.state is not TaskState.CANCELED:
-        _check_cancelable(live.task)
-
-
 async def _end(world: World, live: LiveTask, task: Task, caller: Caller) -> None:
+    """End the task unless a turn did; what runs, or begins before the turn is ours, is stopped meanwhile."""
     async with live.turn:
-        current = await world.ledger.task(task.id, caller.key) or task
+        current = await own_task(world, task.id, caller)
+        if current.state is TaskState.CANCELED:
+            return
         _check_cancelable(current)
         now = world.clock.now()
         canceled = move(current, TaskState.CANCELED, now)

@@ -100,14 +100,34 @@ async def _index(world: World, embedder: Embedder, index: VectorIndex, entries: 
     living = [entry for entry in entries if not entry.deleted_at]
     rows: list[StoredVector] = []
     for start in range(0, len(living), BATCH):
-        batch = living[start : start + BATCH]
-        vectors = await embedder.embed([entry.content for entry in batch], "document")
-        rows += [
-            StoredVector(entry.id, entry.space, entry.seq, vector) for entry, vector in zip(batch, vectors, strict=True)
-        ]
+        rows += await _embedded(world, embedder, living[start : start + BATCH])
     await world.ledger.save_vectors(HOME_SPACE, embedder.model_id, rows, entries[-1].seq)
     for row in rows:
         index.put(row.space, row.entry_id, row.vector)
     for entry in entries:
         if entry.deleted_at:
             index.drop(entry.space, entry.id)
+
+
+async def _embedded(world: World, embedder: Embedder, batch: Sequence[MemoryEntry]) -> list[StoredVector]:
+    """The vectors of a batch; a text that the model cannot bear is found one by one, noted and left out."""
+    try:
+        vectors = await embedder.embed([entry.content for entry in batch], "document")
+    except CsbError:
+        await embedder.embed(["hello"], "document")  # raises when it is the model and not one of the texts
+        return await _one_by_one(world, embedder, batch)
+    return [_row(entry, vector) for entry, vector in zip(batch, vectors, strict=True)]
+
+
+async def _one_by_one(world: World, embedder: Embedder, batch: Sequence[MemoryEntry]) -> list[StoredVector]:
+    rows: list[StoredVector] = []
+    for entry in batch:
+        try:
+            rows.append(_row(entry, (await embedder.embed([entry.content], "document"))[0]))
+        except CsbError as fault:
+            world.journal.failed("index_vectors", fault, entry=entry.id)
+    return rows
+
+
+def _row(entry: MemoryEntry, vector: bytes) -> StoredVector:
+    return StoredVector(entry.id, entry.space, entry.seq, vector)

@@ -43,6 +43,8 @@ class LiveTask:
     runner: asyncio.Task[None] | None = None
     holders: int = 0
     stop_reason: StopReason | None = None
+    cancels: int = 0
+    """How many callers are canceling: while there are any, no turn goes on."""
     deadline: asyncio.Timeout | None = None
     """The running skill's time limit; stopping a turn is moving it to now."""
     fault: CsbError | None = None

@@ -22,6 +22,7 @@ from csbond.protocol.audit.record import AuditDraft, AuditResult, Intent
 from csbond.protocol.continuity.thread import Sender, ThreadMessage
 from csbond.protocol.errors import CsbError, LocalProtocolError
 from csbond.protocol.identifiers import dated_id
+from csbond.protocol.memory.entry import MemoryEntry
 from csbond.protocol.memory.formation import formed_entries
 from csbond.protocol.messages.answering import answer_parts
 from csbond.protocol.messages.caller import Caller
@@ -61,19 +62,19 @@ async def run_turn(world: World, live: LiveTask, caller: Caller, asked: ThreadMe
     """Let the skill answer one message and record the ending; it always releases the turn."""
     try:
         ending = await _answered(world, live, caller, asked)
+        live.deadline = None
         live.fault = await _kept(world, live, caller, asked, ending)
         if live.fault:
             live.fault = await _kept(world, live, caller, asked, _failed(NOT_KEPT))
     finally:
-        live.runner = live.deadline = live.stop_reason = None
+        live.runner = live.deadline = None
+        live.stop_reason = StopReason.CANCEL if live.cancels else None
         live.turn.release()
         live.wake()
         world.live.release(live)
 
 
-async def _kept(
-    world: World, live: LiveTask, caller: Caller, asked: ThreadMessage, ending: Ending
-) -> CsbError | None:
+async def _kept(world: World, live: LiveTask, caller: Caller, asked: ThreadMessage, ending: Ending) -> CsbError | None:
     """None, once the ending is on disk; what those who wait are told otherwise."""
     try:
         await _record(world, live, caller, asked, ending)
@@ -102,6 +103,8 @@ async def _played(world: World, live: LiveTask, answers: AsyncIterator[Answer]) 
     said = 0
     async with aclosing(answers) as stream:  # type: ignore[type-var]
         async for answer in stream:
+            if live.deadline and live.deadline.expired():  # a skill that was asked to stop and goes on
+                raise TimeoutError
             ending = _ending_of(answer)
             if ending:
                 return ending
@@ -174,11 +177,11 @@ async def _record(world: World, live: LiveTask, caller: Caller, asked: ThreadMes
     writes: list[Write] = [SaveTask(task)]
     if reply:
         writes.append(AppendMessage(_own_words(world, asked, reply, now)))
-    if ending.state not in (TaskState.FAILED, TaskState.REJECTED, TaskState.CANCELED):
-        entries = formed_entries(asked, world.identifiers.letters, now)
-        writes += [PutEntry(entry) for entry in entries]
+    entries = _memories(world, asked, ending, now)
+    writes += [PutEntry(entry) for entry in entries]
     writes += await notifications(world, live, replace(live.view(), task=task), event)
     record = _ending_record(world, caller, asked, task, ending, now)
+    record = replace(record, details={**record.details, "memories": [entry.id for entry in entries]})
     await world.ledger.commit(Change(HOME_SPACE, tuple(writes), (record,)))
     if reply:
         live.messages.append(reply)
@@ -186,6 +189,13 @@ async def _record(world: World, live: LiveTask, caller: Caller, asked: ThreadMes
         _show_task(live)
     live.tell(event)
     world.signals.wake(writes)
+
+
+def _memories(world: World, asked: ThreadMessage, ending: Ending, now: int) -> tuple[MemoryEntry, ...]:
+    """What the message leaves; nothing after a turn that failed, was refused or canceled."""
+    if ending.state in (TaskState.FAILED, TaskState.REJECTED, TaskState.CANCELED):
+        return ()
+    return formed_entries(asked, world.identifiers.letters, now)
 
 
 def _status_message(world: World, task: Task, ending: Ending) -> Message | None:

@@ -98,8 +98,8 @@ async def _keep(world: World, kept: ThreadMessage, audit_type: str, url: str, ca
         KeepSession(Session(kept.session_id, kept.thread_id, caller.key, now)),
         AppendMessage(kept),
     ]
-    if kept.message.role == "agent":
-        writes += [PutEntry(entry) for entry in formed_entries(kept, world.identifiers.letters, now)]
+    entries = formed_entries(kept, world.identifiers.letters, now) if kept.message.role == "agent" else ()
+    writes += [PutEntry(entry) for entry in entries]
     record = AuditDraft(
         id=dated_id("audit", now, world.identifiers.letters(8)),
         type=audit_type,
@@ -107,7 +107,11 @@ async def _keep(world: World, kept: ThreadMessage, audit_type: str, url: str, ca
         operation="talk",
         target=url,
         intent=Intent("speak to another agent", caller.key, authority_of(caller)),
-        details={"thread_id": kept.thread_id, "message_id": kept.message.id},
+        details={
+            "thread_id": kept.thread_id,
+            "message_id": kept.message.id,
+            "memories": [entry.id for entry in entries],
+        },
     )
     await world.ledger.commit(Change(HOME_SPACE, tuple(writes), (record,)))
     world.signals.wake(writes)

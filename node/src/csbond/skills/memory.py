@@ -16,6 +16,7 @@ from csbond.protocol.memory.entry import MemoryEntry
 from csbond.protocol.memory.kinds import asks, greets
 from csbond.protocol.memory.sentences import split_sentences
 from csbond.protocol.memory.words import query_terms
+from csbond.protocol.messages.extensions import MEMORY
 from csbond.protocol.messages.part import Part, PartKind
 from csbond.skills.kind import Kind
 from csbond.skills.phrases import PHRASES, Phrases, asks_about_self
@@ -64,7 +65,8 @@ class MemorySkill:
     async def answer(self, turn: Turn) -> AsyncIterator[Answer]:
         """The answer, a line a chunk."""
         lines = await self._lines(turn)
-        speech = Speech()
+        # What it quotes is remembered here already; the one who asked need not remember it once more.
+        speech = Speech(metadata={MEMORY: {"remember": False}})
         for number, line in enumerate(lines, start=1):
             last = number == len(lines)
             yield speech.say(line if last else line + "\n", last=last)

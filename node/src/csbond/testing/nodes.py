@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from csbond.flows.answer_message import answer_message
 from csbond.flows.send_message import Talk, send_message
@@ -89,4 +90,7 @@ def said_by(answer: TaskView | Message) -> Message:
     parts = answer_parts(ArtifactGrew(task.id, task.context_id, artifact) for artifact in answer.artifacts or ())
     if not parts and task.status_message:
         return task.status_message
-    return Message(f"{task.id}-answer", "agent", parts, task.context_id, task.id)
+    metadata: dict[str, Any] = {}
+    for artifact in answer.artifacts or ():
+        metadata |= artifact.metadata
+    return Message(f"{task.id}-answer", "agent", parts, task.context_id, task.id, metadata=metadata)

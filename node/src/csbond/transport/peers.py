@@ -73,4 +73,9 @@ def _answer_of(event: dict[str, Any]) -> Message | None:
     status = task["status"].get("message")
     if status and not parts:
         return message_from_json(status)
-    return Message(task["id"], "agent", parts, task.get("contextId", ""), task["id"]) if parts else None
+    if not parts:
+        return None
+    metadata: dict[str, Any] = {}
+    for artifact in task["artifacts"]:
+        metadata |= artifact.get("metadata", {})
+    return Message(task["id"], "agent", parts, task.get("contextId", ""), task["id"], metadata=metadata)

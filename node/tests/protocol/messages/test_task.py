@@ -78,7 +78,7 @@ def test_appended_chunks_join_and_others_begin_anew() -> None:
         ]
     )
     assert [(each.id, [part.value for part in each.parts]) for each in grown] == [
-        ("a", ["1", "2"]),
+        ("a", ["12"]),
         ("b", ["y"]),
         ("c", ["!"]),
     ]

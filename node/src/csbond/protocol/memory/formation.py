@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Protocol
 
 from csbond.protocol.identifiers import dated_id
 from csbond.protocol.memory.entry import CONTENT_MAX, TAG_MAX, Level, MemoryEntry, Origin, Visibility, checked_text
 from csbond.protocol.memory.kinds import asks, greets, guessed_type
 from csbond.protocol.memory.sentences import cut_at_sentences, split_sentences
+from csbond.protocol.messages.extensions import MEMORY
 from csbond.protocol.messages.message import Message
 
 HOT_FROM = 0.8
@@ -74,6 +75,8 @@ def formed_entries(told: Told, letters: Callable[[int], str], now: int) -> tuple
     `letters` gives that many random letters; `now` is in milliseconds. All entries are private: what was said in
     a conversation is told on only within it. `invalid_params` when UTF-8 cannot say the text.
     """
+    if not wants_remembering(told.message):
+        return ()
     text = remembered_text(told.message.text)
     statements = tuple(each for each in split_sentences(text) if not asks(each) and not greets(each))
     if not statements:
@@ -98,6 +101,12 @@ def formed_entries(told: Told, letters: Callable[[int], str], now: int) -> tuple
         )
         entries.append(entry)
     return tuple(entries)
+
+
+def wants_remembering(message: Message) -> bool:
+    """Whether its sender leaves it to this node what to remember; a `remember: false` asks for nothing to be kept."""
+    hint = message.metadata.get(MEMORY)
+    return not (isinstance(hint, Mapping) and hint.get("remember") is False)
 
 
 def remembered_text(text: str) -> str:

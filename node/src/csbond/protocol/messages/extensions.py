@@ -12,6 +12,8 @@ AUTHORITY = _BASE + "authority/v1"
 """`authority` of CSB v0.8 DEL-002; carried along, not yet acted on."""
 FEDERATION_MESSAGE = _BASE + "federation-message/v1"
 """`federation_message` of CSB v1.0 §3.2.3; carried along, not yet acted on."""
+MEMORY = _BASE + "memory/v1"
+"""{remember: false}: the sender says this need not be remembered, such as an answer quoted from memory."""
 CONTEXT_SUMMARY = "context_summary"
 """The metadata key A2A-004 names for the summary of what lies beyond the window."""
 

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from csbond.protocol.errors import Refused
+from csbond.protocol.messages.growing import GrowingParts
 from csbond.protocol.messages.message import Message
 from csbond.protocol.messages.part import Part
 
@@ -99,13 +100,12 @@ def move(task: Task, state: TaskState, now: int, status_message: Message | None 
 
 
 def assembled(chunks: Iterable[tuple[Artifact, bool]]) -> tuple[Artifact, ...]:
-    """The artifacts after their chunks, in the order they began: (chunk, append); linear in the chunks."""
+    """The artifacts after their chunks (chunk, append), in the order they began; linear in the chunks."""
     heads: dict[str, Artifact] = {}
-    parts: dict[str, list[Part]] = {}
+    parts: dict[str, GrowingParts] = {}
     for chunk, append in chunks:
         if chunk.id not in heads or not append:
             heads[chunk.id] = chunk
-            parts[chunk.id] = list(chunk.parts)
-        else:
-            parts[chunk.id].extend(chunk.parts)
-    return tuple(replace(head, parts=tuple(parts[name])) for name, head in heads.items())
+            parts[chunk.id] = GrowingParts()
+        parts[chunk.id].grow(chunk.parts)
+    return tuple(replace(head, parts=parts[name].all()) for name, head in heads.items())
