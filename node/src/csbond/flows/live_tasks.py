@@ -36,6 +36,8 @@ class LiveTask:
     """The artifacts of the turns before the log begins."""
     turn_start: int = 0
     """Where in the log the running turn begins."""
+    ends: dict[int, tuple[int, CsbError | None]] = field(default_factory=dict)
+    """Where the turn that began at a place of the log ended, and why its end could not be kept, if so."""
     messages: list[Message] = field(default_factory=list)
     """The messages of the turns since the log began."""
     whole: bool = True
@@ -72,21 +74,36 @@ class LiveTask:
         chunks += [(event.artifact, event.append) for event in events if isinstance(event, ArtifactGrew)]
         return TaskView(self.task, assembled(chunks), tuple(self.messages))
 
+    def end_turn(self) -> None:
+        """Note where the running turn ended, and let the next one begin."""
+        self.ends[self.turn_start] = (len(self.events), self.fault)
+        self.runner = self.deadline = None
+        self.stop_reason = StopReason.CANCEL if self.cancels else None
+        self.turn.release()
+        self.wake()
+
     async def follow(self, position: int, *, across_turns: bool) -> AsyncIterator[TaskEvent]:
-        """The events from a position on, until the turn ends; or the task, across turns."""
+        """The events of the turn that begins at a position; or those of the task from there on, across turns."""
+        start = position
         while True:
             changed = self._changed
-            while position < len(self.events):
+            while position < self._reach(start, across_turns):
                 event = self.events[position]
                 position += 1
                 if across_turns and isinstance(event, TaskShown):
                     event = StatusChanged(event.view.task)
                 yield event
-            if self.fault and self.runner is None:
-                raise self.fault
-            if self.task.state in TERMINAL or (self.runner is None and not across_turns):
+            over = None if across_turns else self.ends.get(start)
+            fault = over[1] if over else self.fault if self.runner is None else None
+            if fault:
+                raise fault
+            if over or self.task.state in TERMINAL or (self.runner is None and not across_turns):
                 return
             await changed.wait()
+
+    def _reach(self, start: int, across_turns: bool) -> int:
+        over = None if across_turns else self.ends.get(start)
+        return over[0] if over else len(self.events)
 
     def stop(self, reason: StopReason) -> None:
         """Ask the running turn to end now, unless it is ending already."""

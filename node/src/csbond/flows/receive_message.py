@@ -161,6 +161,7 @@ async def _begin_log(world: World, live: LiveTask, task: Task) -> None:
     live.whole = False
     if live.holders == 1 or not live.events:
         live.events.clear()
+        live.ends.clear()
         live.messages.clear()
         live.earlier = await world.ledger.artifacts(task.id)
 

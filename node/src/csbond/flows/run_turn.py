@@ -67,10 +67,7 @@ async def run_turn(world: World, live: LiveTask, caller: Caller, asked: ThreadMe
         if live.fault:
             live.fault = await _kept(world, live, caller, asked, _failed(NOT_KEPT))
     finally:
-        live.runner = live.deadline = None
-        live.stop_reason = StopReason.CANCEL if live.cancels else None
-        live.turn.release()
-        live.wake()
+        live.end_turn()
         world.live.release(live)
 
 
