@@ -9,7 +9,6 @@ from email.utils import formatdate
 from typing import Any
 
 import orjson
-from a2a.server.request_handlers.response_helpers import agent_card_to_dict
 from a2a.types import a2a_pb2 as pb
 from a2a.utils.signing import create_agent_card_signer
 from google.protobuf.json_format import MessageToDict, ParseDict
@@ -88,7 +87,8 @@ class Cards:
             "jku": f"{base_url}/.well-known/jwks.json",
         }
         signed = create_agent_card_signer(self._private_pem().decode("ascii"), header)(card)  # type: ignore[arg-type]
-        return agent_card_to_dict(signed) if self._facts.merged else MessageToDict(signed)
+        document = MessageToDict(signed)
+        return with_v0_3_fields(document, self._facts, base_url) if self._facts.merged else document
 
 
 def card_document(facts: CardFacts, base_url: str, *, extended: bool) -> dict[str, Any]:
@@ -157,6 +157,23 @@ def _extensions(facts: CardFacts, *, extended: bool) -> list[dict[str, Any]]:
     known = {entry["uri"] for entry in found}
     found += [{"uri": uri, "required": True} for uri in facts.required_extensions if uri not in known]
     return found
+
+
+def with_v0_3_fields(document: dict[str, Any], facts: CardFacts, base_url: str) -> dict[str, Any]:
+    """The card with the fields v0.3 clients read beside those of v1.0; the signature covers the latter only."""
+    older = [each for each in _interfaces(facts, base_url) if each["protocolVersion"] == "0.3"]
+    schemes = {
+        name: {**scheme, "type": "http", "scheme": "bearer"} for name, scheme in document["securitySchemes"].items()
+    }
+    return {
+        **document,
+        "protocolVersion": "0.3.0",
+        "url": base_url,
+        "preferredTransport": "JSONRPC",
+        "additionalInterfaces": [{"url": each["url"], "transport": each["protocolBinding"]} for each in older],
+        "supportsAuthenticatedExtendedCard": facts.extended,
+        "securitySchemes": schemes,
+    }
 
 
 def jwks_document(public_key_b64url: str, key_id: str) -> dict[str, Any]:
