@@ -43,10 +43,24 @@ async def test_due_notifications_come_oldest_first_and_in_their_order(ledger):
     await ledger.commit(saved(a_task()))
     dues = [("a", 300), ("d", 100), ("b", 100), ("c", 200)]
     for id_, due_at in dues:
-        await ledger.commit(home(QueueDelivery(replace(DELIVERY, id=id_, due_at=due_at))))
+        await ledger.commit(home(QueueDelivery(replace(DELIVERY, id=id_, config_id=id_, due_at=due_at))))
     assert [delivery.id for delivery in await ledger.due_deliveries(200, 10)] == ["d", "b", "c"]
     assert [delivery.id for delivery in await ledger.due_deliveries(200, 2)] == ["d", "b"]
     assert await ledger.due_deliveries(99, 10) == ()
+    assert await ledger.next_delivery_at() == 100
+
+
+async def test_a_webhook_hears_of_nothing_before_what_still_waits_for_it(ledger):
+    await ledger.commit(saved(a_task()))
+    first, second, other = (replace(DELIVERY, id=id_) for id_ in ("first", "second", "other"))
+    for delivery in (first, second, replace(other, config_id="hook-2", due_at=150)):
+        await ledger.commit(home(QueueDelivery(delivery)))
+    assert [delivery.id for delivery in await ledger.due_deliveries(200, 10)] == ["first", "other"]
+    await ledger.commit(home(QueueDelivery(replace(first, attempts=1, due_at=900))))
+    assert [delivery.id for delivery in await ledger.due_deliveries(200, 10)] == ["other"]
+    await ledger.commit(home(DropDelivery("other")))
+    assert await ledger.next_delivery_at() == 900
+    await ledger.commit(home(DropDelivery("first")))
     assert await ledger.next_delivery_at() == 100
 
 

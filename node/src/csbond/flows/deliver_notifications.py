@@ -14,45 +14,79 @@ from csbond.protocol.identifiers import dated_id
 from csbond.protocol.messages.backoff import next_try_at
 from csbond.protocol.messages.push import Delivery, PushConfig
 
-BATCH = 16
-"""Notifications sent side by side: slow webhooks must not wait for each other."""
+AT_ONCE = 32
+"""Webhooks called side by side: a slow one must not keep the others waiting."""
+LOOK_AGAIN_S = 0.5
+"""Seconds until the outbox is looked at again while calls are under way or the ledger does not answer."""
+
+Calls = dict[tuple[str, str], asyncio.Task[None]]
+"""(task id, webhook id) → the call that is under way."""
 
 
 async def deliver_for_ever(world: World) -> None:
-    """Send what is due, then sleep until the next is due or a story queues one."""
-    while True:
-        world.signals.deliveries.clear()
-        await deliver_due(world)
-        due_at = await world.ledger.next_delivery_at()
-        pause = None if due_at is None else max(0.0, (due_at - world.clock.now()) / 1000)
-        with suppress(TimeoutError):
-            await asyncio.wait_for(world.signals.deliveries.wait(), pause)
+    """Send what is due, each webhook by itself, then sleep until the next is due or a story queues one."""
+    calls: Calls = {}
+    try:
+        while True:
+            world.signals.deliveries.clear()
+            pause = await _look(world, calls)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(pause):  # unlike wait_for, it never swallows a cancellation
+                    await world.signals.deliveries.wait()
+    finally:
+        under_way = list(calls.values())
+        for call in under_way:
+            call.cancel()
+        await asyncio.gather(*under_way, return_exceptions=True)
 
 
 async def deliver_due(world: World) -> int:
     """Send everything that is due now, a webhook's notifications in order; returns how many were tried."""
     tried = 0
-    while due := await world.ledger.due_deliveries(world.clock.now(), BATCH):
-        queues: dict[tuple[str, str], list[Delivery]] = {}
-        for delivery in due:
-            queues.setdefault((delivery.task_id, delivery.config_id), []).append(delivery)
-        await asyncio.gather(*(_work_off(world, queue) for queue in queues.values()))
+    while due := await world.ledger.due_deliveries(world.clock.now(), AT_ONCE):
+        await asyncio.gather(*(_deliver(world, delivery) for delivery in due))
         tried += len(due)
     return tried
 
 
-async def _work_off(world: World, queue: list[Delivery]) -> None:
-    configs = {config.id: config for config in await world.ledger.push_configs(queue[0].task_id)}
-    for delivery in queue:
-        config = configs.get(delivery.config_id)
-        arrived = config is not None and await _arrived(world, config, delivery)
-        await _note(world, delivery, arrived or config is None)
+async def _look(world: World, calls: Calls) -> float | None:
+    """Begin every call that is due and not under way; returns how many seconds to sleep, None until woken."""
+    try:
+        due = await world.ledger.due_deliveries(world.clock.now(), AT_ONCE + len(calls))
+        due_at = await world.ledger.next_delivery_at()
+    except CsbError as fault:
+        world.journal.failed("deliver_notifications", fault)
+        return LOOK_AGAIN_S
+    for delivery in due:
+        webhook = (delivery.task_id, delivery.config_id)
+        if webhook not in calls and len(calls) < AT_ONCE:
+            calls[webhook] = asyncio.create_task(_call(world, calls, webhook, delivery))
+    if due_at is None:
+        return None
+    return max(LOOK_AGAIN_S if calls else 0.0, (due_at - world.clock.now()) / 1000)
+
+
+async def _call(world: World, calls: Calls, webhook: tuple[str, str], delivery: Delivery) -> None:
+    try:
+        await _deliver(world, delivery)
+    except CsbError as fault:
+        world.journal.failed("deliver_notifications", fault, task=delivery.task_id)
+    finally:
+        del calls[webhook]
+        world.signals.deliveries.set()
+
+
+async def _deliver(world: World, delivery: Delivery) -> None:
+    configs = {config.id: config for config in await world.ledger.push_configs(delivery.task_id)}
+    config = configs.get(delivery.config_id)
+    arrived = config is not None and await _arrived(world, config, delivery)
+    await _note(world, delivery, arrived or config is None)
 
 
 async def _arrived(world: World, config: PushConfig, delivery: Delivery) -> bool:
     try:
         return await world.webhooks.post(config, delivery.payload)
-    except CsbError as fault:
+    except Exception as fault:
         world.journal.failed("deliver_notification", fault, task=delivery.task_id)
         return False
 

@@ -159,11 +159,11 @@ class Ledger(Protocol):
         ...
 
     async def due_deliveries(self, now: int, limit: int) -> tuple[Delivery, ...]:
-        """Notifications whose time has come, oldest first."""
+        """The first notification that waits for each webhook, of those whose time has come, oldest first."""
         ...
 
     async def next_delivery_at(self) -> int | None:
-        """When the next notification is due; None when none waits."""
+        """When the next of those first notifications is due; None when none waits."""
         ...
 
     # threads

@@ -145,13 +145,19 @@ class InMemoryLedger:
         return tuple(config for config in self._open().configs.values() if config.task_id == task_id)
 
     async def due_deliveries(self, now: int, limit: int) -> tuple[Delivery, ...]:
-        """Notifications whose time has come, oldest first."""
-        due = [delivery for delivery in self._open().deliveries.values() if delivery.due_at <= now]
+        """The first notification that waits for each webhook, of those whose time has come, oldest first."""
+        due = [delivery for delivery in self._first_deliveries() if delivery.due_at <= now]
         return tuple(sorted(due, key=lambda delivery: delivery.due_at)[: max(0, limit)])
 
     async def next_delivery_at(self) -> int | None:
-        """When the next notification is due; None when none waits."""
-        return min((delivery.due_at for delivery in self._open().deliveries.values()), default=None)
+        """When the next of those first notifications is due; None when none waits."""
+        return min((delivery.due_at for delivery in self._first_deliveries()), default=None)
+
+    def _first_deliveries(self) -> Collection[Delivery]:
+        first: dict[tuple[str, str], Delivery] = {}
+        for delivery in self._open().deliveries.values():
+            first.setdefault((delivery.task_id, delivery.config_id), delivery)
+        return first.values()
 
     # threads
 

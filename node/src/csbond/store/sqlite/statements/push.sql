@@ -22,7 +22,14 @@ DELETE FROM delivery WHERE id = :id;
 
 -- name: due_deliveries
 SELECT id, task_id, config_id, payload, attempts, due_at FROM delivery
-WHERE due_at <= :now ORDER BY due_at, row LIMIT :limit;
+WHERE due_at <= :now AND NOT EXISTS (
+    SELECT 1 FROM delivery AS earlier
+    WHERE earlier.task_id = delivery.task_id AND earlier.config_id = delivery.config_id AND earlier.row < delivery.row
+) ORDER BY due_at, row LIMIT :limit;
 
 -- name: next_delivery_at
-SELECT min(due_at) FROM delivery;
+SELECT min(due_at) FROM delivery
+WHERE NOT EXISTS (
+    SELECT 1 FROM delivery AS earlier
+    WHERE earlier.task_id = delivery.task_id AND earlier.config_id = delivery.config_id AND earlier.row < delivery.row
+);
