@@ -6,7 +6,7 @@ import pytest
 from csbond.flows.changes import AppendMessage, KeepThread, PutEntry
 from csbond.store.sqlite import open_ledger
 from csbond.testing import FixedSigner
-from csbond_tests.ledger_samples import a_message, a_record, a_task, a_thread, an_entry, home, put, saved
+from csbond_tests.ledger_samples import a_message, a_record, a_task, a_thread, an_entry, everything, home, put, saved
 from csbond_tests.requirements import requirement
 
 
@@ -38,6 +38,15 @@ def tampered(tmp_path, filled):
 async def test_a_ledger_that_was_left_alone_has_no_faults(filled):
     assert await filled.check() == []
     assert await filled.verify_audit() == []
+
+
+async def test_a_ledger_in_use_has_no_faults_either(sqlite_ledger):
+    """The full text index's own check calls it damage when its connection knows an earlier state of the index."""
+    for number in range(300):
+        await sqlite_ledger.commit(put(an_entry(f"mem_{number}", f"words of entry number{number}")))
+        if number % 50 == 0:
+            assert (await sqlite_ledger.search_entries('"words"', ["words"], everything(), 5)).hits
+            assert await sqlite_ledger.check() == []
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,8 @@ from csbond.store.sqlite.writer import Writer
 
 SCAN_THREADS = 2
 """Scans that run side by side: more would only fight for the processor."""
+INLINE_ROWS = 10_000
+"""Up to this many rows a scan takes 1 to 3 ms; a thread would wait longer than that for a busy event loop."""
 
 Found = TypeVar("Found")
 Arguments = ParamSpec("Arguments")
@@ -55,15 +57,44 @@ class Database:
 
     async def scan(
         self,
+        table: str,
         read: Callable[Concatenate[Reader, Arguments], Found],
         *arguments: Arguments.args,
         **names: Arguments.kwargs,
     ) -> Found:
-        """What `read(reader, …)` returns, from a thread: for searches, pages and whatever grows with the ledger."""
+        """What `read(reader, …)` returns: at once while the table is small, else from a thread."""
+        if self.reader.rows(f"last_{table}")[0][0] <= INLINE_ROWS:
+            return read(self._reader, *arguments, **names)
+        return await self.scan_long(read, *arguments, **names)
+
+    async def scan_long(
+        self,
+        read: Callable[Concatenate[Reader, Arguments], Found],
+        *arguments: Arguments.args,
+        **names: Arguments.kwargs,
+    ) -> Found:
+        """What `read(reader, …)` returns, from a thread."""
         if self._closed:
             raise closed()
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._scans, lambda: read(self._reader_of_thread(), *arguments, **names))
+
+    async def inspect(self, read: Callable[[Reader], Found]) -> Found:
+        """What `read(reader)` finds in one unmoving state of the file, through a connection made for it.
+
+        The full text index's own check trusts what its connection remembers of an earlier state, and calls that damage.
+        """
+        if self._closed:
+            raise closed()
+        return await asyncio.to_thread(self._inspected, read)
+
+    def _inspected(self, read: Callable[[Reader], Found]) -> Found:
+        reader = Reader(connect(self.path, writes=False))
+        try:
+            reader.rows("begin_reading")
+            return read(reader)
+        finally:
+            reader.close()
 
     async def close(self) -> None:
         """Finish what is queued and let go of the file; the last to leave folds the log into it."""

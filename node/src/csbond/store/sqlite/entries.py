@@ -38,19 +38,19 @@ class EntryReads:
 
     async def entries(self, query: EntryQuery) -> Page[MemoryEntry]:
         """A page of entries, newest first."""
-        return await self._database.scan(_entries, query)
+        return await self._database.scan("entry", _entries, query)
 
     async def matching_ids(self, query: EntryQuery) -> Collection[str] | None:
         """The ids of living entries a filter admits; None when it admits all of the Space."""
         if query.audience.everything and not (query.level or query.type or query.tag or query.source):
             return None
-        return await self._database.scan(_matching_ids, query)
+        return await self._database.scan("entry", _matching_ids, query)
 
     async def search_entries(self, match: str, terms: Sequence[str], query: EntryQuery, limit: int) -> WordHits:
         """Living entries whose words fit, within the filter, best first."""
         if not match or limit <= 0:
             return WordHits((), 0.0)
-        return await self._database.scan(_search_entries, match, tuple(terms), query, limit)
+        return await self._database.scan("entry", _search_entries, match, tuple(terms), query, limit)
 
     async def entries_after(self, space: str, seq: int, limit: int) -> tuple[MemoryEntry, ...]:
         """Entries changed after a place in the order, softly deleted ones too, oldest change first."""
@@ -80,7 +80,8 @@ def _entries(reader: Reader, query: EntryQuery) -> Page[MemoryEntry]:
         "limit": max(0, query.limit) + 1,
     }
     entries = tuple(map(entry_of, reader.rows("entries_page", bindings)))
-    total = reader.rows("entries_total", bindings)[0][0]
+    living = query.audience.everything and not query.include_deleted
+    total = reader.rows("living_total" if living else "entries_total", bindings)[0][0]
     return page_of(entries, query.limit, total, lambda entry: (entry.timestamp, entry.id))
 
 
@@ -95,7 +96,7 @@ def _matching_ids(reader: Reader, query: EntryQuery) -> Collection[str]:
 
 
 def _search_entries(reader: Reader, match: str, terms: tuple[str, ...], query: EntryQuery, limit: int) -> WordHits:
-    frequency = {term: _frequency(reader, term) for term in terms}
+    frequency = _frequencies(reader, terms)
     if len(terms) > RAREST_TERMS and match == match_any(Query(terms=terms)):
         # Ranking by the rarest terms alone finds the same and does not walk through every common word.
         match = match_any(Query(terms=terms), rarest(terms, frequency))
@@ -109,10 +110,15 @@ def _search_entries(reader: Reader, match: str, terms: tuple[str, ...], query: E
     return WordHits(hits, query_coverage(hits[0].rank, frequency.values(), texts))
 
 
-def _frequency(reader: Reader, term: str) -> int:
-    """In how many entries a term occurs; a single CJK character stands for every word that holds it."""
-    match = match_any(Query(terms=(term,)))
-    if match.endswith("*"):
-        return int(reader.rows("match_frequency", {"match": match})[0][0])
-    found = [reader.row("term_frequency", {"term": stem}) for stem in reader.stems(term)]
-    return min((row[0] if row else 0 for row in found), default=0)
+def _frequencies(reader: Reader, terms: tuple[str, ...]) -> dict[str, int]:
+    """In how many entries each term occurs; a single CJK character stands for every word that holds it."""
+    matches = {term: match_any(Query(terms=(term,))) for term in terms}
+    stems = {term: reader.stems(term) for term, match in matches.items() if not match.endswith("*")}
+    wanted = to_json([stem for stemmed in stems.values() for stem in stemmed])
+    known: dict[str, int] = dict(reader.rows("term_frequencies", {"stems": wanted}))
+    return {
+        term: min((known.get(stem, 0) for stem in stems[term]), default=0)
+        if term in stems
+        else reader.rows("match_frequency", {"match": match})[0][0]
+        for term, match in matches.items()
+    }

@@ -49,16 +49,16 @@ class SqliteLedger(TaskReads, ThreadReads, EntryReads, VectorRows, PrincipalRead
 
     async def counts(self) -> dict[str, int]:
         """How many tasks, threads, messages, entries, deliveries and audit records there are."""
-        (row,) = await self._database.scan(lambda reader: reader.rows("counts"))
+        (row,) = await self._database.scan("message", lambda reader: reader.rows("counts"))
         return dict(zip(("tasks", "threads", "messages", "entries", "deliveries", "audit"), row, strict=True))
 
     async def check(self) -> list[str]:
         """What is wrong with the file, as sentences for the owner; empty when all is well."""
-        return await self._database.scan(file_faults) + await self.verify_audit()
+        return await self._database.inspect(file_faults) + await self.verify_audit()
 
     async def verify_audit(self) -> list[str]:
         """Where the chain of audit records is broken or not signed by this node; empty when it is whole."""
-        return await self._database.scan(audit_faults, self._signer.did)
+        return await self._database.inspect(partial(audit_faults, did=self._signer.did))
 
     def statement_counts(self) -> StatementCounts:
         """Begin to count the statements and bytes that are written; what is returned goes on counting."""

@@ -31,7 +31,7 @@ class TaskReads:
 
     async def tasks(self, query: TaskQuery) -> Page[Task]:
         """A page of a caller's tasks that are not hidden, newest status first."""
-        return await self._database.scan(_tasks, query)
+        return await self._database.scan("task", _tasks, query)
 
     async def artifacts(self, task_id: str) -> tuple[Artifact, ...]:
         """The artifacts of a task, chunks joined, in the order they began."""

@@ -37,7 +37,7 @@ class ThreadReads:
         self, caller_key: str | None, spaces: Collection[str] | None, before: tuple[int, str] | None, limit: int
     ) -> Page[Thread]:
         """Threads, latest first; of one caller and within some Spaces, or of all for None."""
-        return await self._database.scan(_threads, caller_key, spaces, before, limit)
+        return await self._database.scan("message", _threads, caller_key, spaces, before, limit)
 
     async def thread_messages(
         self, thread_id: str, caller_key: str, before_seq: int | None, limit: int
@@ -69,7 +69,7 @@ class ThreadReads:
 
         What was committed together stays together, so a page may be a little longer than its limit.
         """
-        return await self._database.scan(_messages_of_sender, name, spaces, before_seq, limit)
+        return await self._database.scan("message", _messages_of_sender, name, spaces, before_seq, limit)
 
     async def search_messages(
         self, match: str, spaces: Collection[str] | None, limit: int
@@ -77,7 +77,7 @@ class ThreadReads:
         """Messages whose words fit a MATCH text of `protocol.memory.words`, best first, with their rank."""
         if not match:
             return ()
-        return await self._database.scan(_search_messages, match, spaces, limit)
+        return await self._database.scan("message", _search_messages, match, spaces, limit)
 
 
 def _threads(

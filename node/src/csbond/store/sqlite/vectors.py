@@ -38,7 +38,7 @@ class VectorRows:
 
     async def vectors(self, space: str, model_id: str) -> tuple[StoredVector, ...]:
         """Every vector of living entries made by a model."""
-        return await self._database.scan(_vectors, space, model_id)
+        return await self._database.scan_long(_vectors, space, model_id)
 
     async def indexed_through(self, space: str, model_id: str) -> int:
         """How far a Space is indexed by a model; 0 at first."""

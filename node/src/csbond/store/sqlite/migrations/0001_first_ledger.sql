@@ -129,7 +129,7 @@ CREATE TABLE delivery (
     attempts  INTEGER NOT NULL,
     due_at    INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX delivery_by_task ON delivery (task_id);
+CREATE INDEX delivery_by_webhook ON delivery (task_id, config_id);
 CREATE INDEX delivery_due ON delivery (due_at);
 
 -- Memory -------------------------------------------------------------------------------------------------------------
@@ -164,6 +164,8 @@ CREATE INDEX entry_by_seq ON entry (space, seq);
 CREATE INDEX entry_by_extends ON entry (extends) WHERE extends <> '';
 CREATE INDEX entry_by_origin ON entry (caller_key, thread_id);
 CREATE INDEX entry_public ON entry (space) WHERE visibility = 'public';
+-- Holds all that a filter asks of living entries, so that none is read for it.
+CREATE INDEX entry_by_kind ON entry (space, level, type, source, id) WHERE deleted_at = 0;
 
 -- What an entry said before; same columns, so that a version is copied without being read.
 CREATE TABLE entry_version (

@@ -1,3 +1,7 @@
+-- name: begin_reading
+-- Every statement until the end sees the same state.
+BEGIN;
+
 -- name: counts
 -- What a visitor of the node could count; softly deleted entries and hidden tasks are not there for anybody.
 SELECT (SELECT count(*) FROM task WHERE hidden = 0), (SELECT count(*) FROM thread), (SELECT count(*) FROM message),

@@ -79,8 +79,12 @@ ORDER BY e.timestamp DESC, e.id DESC LIMIT :limit;
 -- name: entries_total
 SELECT count(*) FROM entry e WHERE {entry_filter} AND {heard} AND (:include_deleted OR e.deleted_at = 0);
 
+-- name: living_total
+-- For an audience that hears everything; it needs the index `entry_by_kind` only.
+SELECT count(*) FROM entry e WHERE {entry_filter} AND e.deleted_at = 0;
+
 -- name: matching_ids
--- For an audience that hears everything.
+-- For an audience that hears everything; it needs the index `entry_by_kind` only.
 SELECT e.id FROM entry e WHERE {entry_filter} AND e.deleted_at = 0;
 
 -- name: matching_ids_of_tag
@@ -89,19 +93,22 @@ SELECT e.id FROM entry_tag g CROSS JOIN entry e ON e.row = g.entry_row
 WHERE g.tag = :tag AND {entry_filter} AND e.deleted_at = 0 AND {heard};
 
 -- name: matching_ids_heard
--- For one caller: public entries and its own are found by their indexes, so the rest of the Space is not looked at.
-SELECT e.id FROM entry e
-WHERE e.row IN (
+-- For one caller: begins at public entries and its own, so the rest of the Space is not looked at.
+WITH own (row) AS (
     SELECT row FROM entry WHERE space = :space AND visibility = 'public'
-    UNION ALL
+    UNION
     SELECT row FROM entry WHERE caller_key = :caller_key AND (:thread_id = '' OR thread_id = :thread_id)
-) AND {entry_filter} AND e.deleted_at = 0;
+)
+SELECT e.id FROM own CROSS JOIN entry e ON e.row = own.row WHERE {entry_filter} AND e.deleted_at = 0;
+
+-- name: last_entry
+SELECT coalesce(max(row), 0) FROM entry;
 
 -- name: indexed_entries
 SELECT count(*) FROM entry_words_docsize;
 
--- name: term_frequency
-SELECT doc FROM entry_vocabulary WHERE term = :term;
+-- name: term_frequencies
+SELECT term, doc FROM entry_vocabulary WHERE term IN (SELECT value FROM json_each(:stems));
 
 -- name: match_frequency
 SELECT count(*) FROM entry_words WHERE entry_words MATCH :match;

@@ -72,3 +72,6 @@ SELECT c.body, c.append FROM task_chunk c JOIN task t ON t.row = c.task_row WHER
 
 -- name: history
 SELECT body FROM message WHERE task_id = :task_id AND task_id <> '' ORDER BY row DESC LIMIT :limit;
+
+-- name: last_task
+SELECT coalesce(max(row), 0) FROM task;

@@ -90,3 +90,6 @@ ORDER BY m.seq DESC, m.row DESC;
 SELECT {message_columns}, -w.rank FROM message_words w CROSS JOIN message m ON m.row = w.rowid
 WHERE w.message_words MATCH :match AND (:spaces IS NULL OR m.space IN (SELECT value FROM json_each(:spaces)))
 ORDER BY w.rank LIMIT :limit;
+
+-- name: last_message
+SELECT coalesce(max(row), 0) FROM message;
