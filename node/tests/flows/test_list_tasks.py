@@ -22,15 +22,14 @@ async def names(world, caller: Caller = OWNER, **narrowed) -> list[str]:
 @requirement("A2A-LIST-001", "A2A-LIST-002", "FAULT-03")
 async def test_a_caller_sees_its_own_tasks_latest_status_first() -> None:
     world = world_of(ask_then_echo)
-    first = None
+    views = []
     for number, text in enumerate(["one", "two", "three"]):
         world.clock.advance(1000)
-        view = await answered(world, incoming(text))
-        first = first or view
+        views.append(await answered(world, incoming(text)))
         await answered(world, incoming(f"of ann {number}"), ANN)
     assert await names(world) == ["three", "two", "one"]
     world.clock.advance(1000)
-    await answered(world, incoming("again", task_id=first.task.id))
+    await answered(world, incoming("again", task_id=views[0].task.id))
     assert await names(world) == ["one|again", "three", "two"]
     assert await names(world, ANN) == ["of ann 2", "of ann 1", "of ann 0"]
     assert await names(world, ANONYMOUS) == []
