@@ -39,3 +39,13 @@ async def test_nobody_at_an_address_is_said_and_what_was_said_stays() -> None:
         await mira.talk_to(bo, "Is anybody there, I have news for you.", "thread-1")
     kept = await mira.world.ledger.thread_messages("thread-1", "owner", None, 10)
     assert [message.message.text for message in kept] == ["Is anybody there, I have news for you."]
+
+
+async def test_a_long_talk_carries_a_summary_of_what_lies_beyond_the_window() -> None:
+    mira, bo = two_nodes()
+    talk = await mira.talk_to(bo, "We decided to moor the boat at the north pier.")
+    for number in range(12):
+        talk = await mira.talk_to(bo, f"Lamp number {number} has a new bulb and shines well.", talk.thread_id)
+    summary = talk.said.metadata["context_summary"]
+    assert "We decided to moor the boat at the north pier." in summary["key_decisions"]
+    assert summary["ratio"] <= 0.70

@@ -22,30 +22,35 @@ SUMMARY_REACH = 500
 
 async def prepare_turn(world: World, task: Task, caller: Caller, asked: ThreadMessage) -> Turn:
     """The turn for one accepted message; `history_length` in its metadata narrows the window (A2A-004 §4.2)."""
-    size = window_size(world.skill.card.window, stated_history_length(asked.message))
-    said = await _said_before(world, asked, size)
+    card = world.skill.card
+    size = window_size(card.window, stated_history_length(asked.message))
+    said = await _said_before(world, asked, size, SUMMARY_REACH if card.summarises else 0)
     window = window_of(said, size)
+    summary = _summary(world, asked, window) if card.summarises else None
+    metadata = asked.message.metadata
     return Turn(
         message=asked.message,
         caller=caller,
         task=task,
         window=window.inside,
-        summary=_summary(world, asked, window),
+        summary=summary,
         recall=recall_for(world, caller, asked.thread_id),
         agent_name=world.agent.name,
-        metadata=asked.message.metadata,
+        metadata={**metadata, CONTEXT_SUMMARY: summary} if summary else metadata,
     )
 
 
-async def _said_before(world: World, asked: ThreadMessage, size: int) -> tuple[ThreadMessage, ...]:
+async def _said_before(world: World, asked: ThreadMessage, size: int, beyond: int) -> tuple[ThreadMessage, ...]:
     if size == 0:
         return ()
-    said = await world.ledger.thread_messages(asked.thread_id, asked.caller_key, None, size + SUMMARY_REACH + 1)
+    said = await world.ledger.thread_messages(asked.thread_id, asked.caller_key, None, size + beyond + 1)
     return tuple(message for message in said if message.message.id != asked.message.id)
 
 
 def _summary(world: World, asked: ThreadMessage, window: Window) -> Mapping[str, Any] | None:
     if not window.beyond:
         return None
-    wished = asked.message.metadata.get(CONTEXT_SUMMARY, {})
-    return context_summary(window, world.clock.now(), "receiver", summary_options_from_json(wished))
+    stated = asked.message.metadata.get(CONTEXT_SUMMARY, {})
+    came_with_one = isinstance(stated, Mapping) and "summary" in stated
+    options = None if came_with_one else summary_options_from_json(stated)
+    return context_summary(window, world.clock.now(), "receiver", options)

@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from csbond.flows.changes import AppendMessage, Change, KeepSession, KeepThread, PutEntry, Write
 from csbond.flows.world import HOME_SPACE, World
 from csbond.protocol.audit.record import AuditDraft, Intent
 from csbond.protocol.continuity.placing import sender_of
 from csbond.protocol.continuity.session_context import ID_MAX
+from csbond.protocol.continuity.summary import context_summary
 from csbond.protocol.continuity.thread import Sender, Session, Thread, ThreadMessage
+from csbond.protocol.continuity.window import window_of
 from csbond.protocol.errors import RemoteProtocolError
 from csbond.protocol.identifiers import dated_id
 from csbond.protocol.memory.formation import formed_entries
 from csbond.protocol.messages.caller import Caller
-from csbond.protocol.messages.extensions import SENDER, SESSION_CONTEXT
+from csbond.protocol.messages.extensions import CONTEXT_SUMMARY, SENDER, SESSION_CONTEXT
 from csbond.protocol.messages.message import Message
 from csbond.protocol.messages.part import text_part
 from csbond.protocol.trust.authority import authority_of
 
 PEER_ADDRESS = "peer_address"
 """The metadata key under which an answer remembers where it came from."""
-_LATEST = 50
-"""Messages of the thread that are looked through for the session with the other agent."""
+WINDOW = 20
+"""Latest messages of a talk that the other agent is taken to have in mind."""
+_LATEST = 200
+"""Messages of the thread that are looked through for the session with the other agent, and summarised."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +52,8 @@ async def send_message(world: World, url: str, text: str, thread_id: str, caller
     if len(thread_id) > ID_MAX:
         raise RemoteProtocolError("invalid_params", f"thread has more than {ID_MAX} characters", field="thread")
     thread_id = thread_id or world.identifiers.unique()
-    earlier = await _session_with(world, url, thread_id, caller)
+    before = await world.ledger.thread_messages(thread_id, caller.key, None, _LATEST)
+    earlier = _session_with(url, before)
     said = Message(
         id=world.identifiers.unique(),
         role="user",
@@ -55,6 +62,7 @@ async def send_message(world: World, url: str, text: str, thread_id: str, caller
         metadata={
             SENDER: {"name": world.agent.name, "did": world.agent.did},
             SESSION_CONTEXT: {"thread_id": thread_id, "continuity_ref": earlier or None},
+            **_summary_of(world, before),
         },
     )
     own = Sender(world.agent.name, world.agent.did)
@@ -66,10 +74,15 @@ async def send_message(world: World, url: str, text: str, thread_id: str, caller
     return Talk(thread_id, peer_name, said, answer)
 
 
-async def _session_with(world: World, url: str, thread_id: str, caller: Caller) -> str:
-    said = await world.ledger.thread_messages(thread_id, caller.key, None, _LATEST)
+def _session_with(url: str, said: Sequence[ThreadMessage]) -> str:
     sessions = [one.session_id for one in said if one.message.metadata.get(PEER_ADDRESS) == url]
     return sessions[-1] if sessions else ""
+
+
+def _summary_of(world: World, said: Sequence[ThreadMessage]) -> dict[str, Any]:
+    """What lies beyond the window of the talk, for the other agent (A2A-004 §4.4); nothing for a short talk."""
+    summary = context_summary(window_of(said, WINDOW), world.clock.now())
+    return {CONTEXT_SUMMARY: summary} if summary else {}
 
 
 def _marked(answer: Message, url: str) -> Message:

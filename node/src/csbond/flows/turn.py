@@ -116,6 +116,8 @@ class SkillCard:
     output_modes: tuple[str, ...] = ("text/plain", "application/json", "application/octet-stream")
     window: int = 20
     """How many messages of the thread a turn holds: the context window of this skill (A2A-004 §4.3)."""
+    summarises: bool = True
+    """Whether a turn holds a summary of what lies beyond the window; a skill that reads none saves its making."""
     timeout_s: float = 120.0
     """After this many seconds without an end the task fails."""
     may_reply: bool = False

@@ -31,6 +31,7 @@ class EchoSkill:
             tags=("echo", "test"),
             examples=("Hello!",),
             window=self._settings.window,
+            summarises=False,
             timeout_s=self._settings.timeout_s,
         )
 

@@ -59,6 +59,7 @@ class MemorySkill:
             tags=("memory", "recall", "记忆"),
             examples=("The workshop is on the second floor.", "Where is the workshop?", "会议是什么时候？"),
             window=self._settings.window,
+            summarises=False,
             timeout_s=self._settings.timeout_s,
         )
 
