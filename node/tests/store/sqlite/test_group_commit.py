@@ -198,3 +198,37 @@ async def test_a_chunk_whose_group_is_lost_is_told_to_the_end_of_its_task_once(s
     assert unavailable.value.code.name == "storage_unavailable"
     await sqlite_ledger.commit(saved(a_task(version=2)))
     assert await sqlite_ledger.artifacts("task-1") == ()
+
+
+async def test_when_the_database_takes_back_everything_nobody_of_the_group_is_told_otherwise(sqlite_ledger):
+    def lose(transaction):
+        transaction._connection.execute("ROLLBACK")
+        raise apsw.FullError("the disk is full")
+
+    doomed = sqlite_ledger._database.writer.write(lose)
+    await sqlite_ledger.commit(home())
+    outcomes = await asyncio.gather(
+        sqlite_ledger.commit(put(an_entry("mem_alone"))),
+        sqlite_ledger.commit(put(an_entry("mem_before"))),
+        doomed,
+        sqlite_ledger.commit(put(an_entry("mem_after"))),
+        return_exceptions=True,
+    )
+    assert isinstance(outcomes[0], Committed)
+    assert {outcome.code.name for outcome in outcomes[1:] if isinstance(outcome, CsbError)} == {"storage_full"}
+    assert sum(isinstance(outcome, CsbError) for outcome in outcomes) == 3
+    assert await sqlite_ledger.entry("mem_before") is None
+    assert (await sqlite_ledger.commit(home())).space_seq == 3
+    assert await sqlite_ledger.check() == []
+
+
+async def test_another_process_that_holds_the_file_is_waited_for_and_then_named(sqlite_ledger, tmp_path, monkeypatch):
+    other = apsw.Connection(str(tmp_path / "csbond.db"))
+    sqlite_ledger._database._connection.set_busy_timeout(20)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(Unavailable) as unavailable:
+        await sqlite_ledger.commit(home())
+    other.execute("ROLLBACK")
+    other.close()
+    assert unavailable.value.code.name == "storage_unavailable"
+    assert (await sqlite_ledger.commit(home())).space_seq == 1

@@ -9,8 +9,8 @@ import apsw
 
 from csbond.store.sqlite.faults import translated
 
-BUSY_TIMEOUT_MS = 5_000
-"""How long a statement waits for another process that writes: longer than any transaction of ours."""
+BUSY_TIMEOUT_MS = 1_000
+"""How long a statement, and the event loop with it, waits for another process that writes; ours take milliseconds."""
 CHECKPOINT_PAGES = 4_000
 """Pages in the log (16 MB) before they move into the file: rare enough that the move does not show in the median."""
 LOG_BYTES_MAX = 64 * 1024 * 1024
