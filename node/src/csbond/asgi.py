@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import ipaddress
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import uvloop
-from starlette.requests import Request
 from starlette.types import ASGIApp
 
 from csbond.api.access import ROUTES
@@ -17,13 +15,17 @@ from csbond.config.home import Home
 from csbond.config.identity import identity_document
 from csbond.config.journal import set_up_log
 from csbond.config.settings import Settings
+from csbond.flows.ports import Journal
 from csbond.node import Node, open_node, transport_limits
+from csbond.protocol.errors import CsbError
 from csbond.protocol.memory.level_names import level_names
 from csbond.transport.cards import jwks_document
 from csbond.transport.grpc_port import GrpcPort, open_grpc
-from csbond.transport.http_server import ServerSettings, http_server, listening_socket
+from csbond.transport.http_server import ServerEvents, ServerSettings, http_server, listening_socket
 from csbond.transport.operations import Operations
+from csbond.transport.reach import Reach
 from csbond.transport.routes import a2a_routes, card_routes, document_routes
+from csbond.transport.server_tls import ServerTls, TlsFiles
 
 
 def run_server(home: Home, settings: Settings, on_ready: Callable[[str], None]) -> int:
@@ -34,15 +36,7 @@ def run_server(home: Home, settings: Settings, on_ready: Callable[[str], None]) 
 
 
 async def _serve(home: Home, settings: Settings, on_ready: Callable[[str], None]) -> None:
-    server_settings = ServerSettings(
-        host=settings.node.host,
-        port=settings.node.port,
-        header_timeout_s=settings.limits.header_timeout_s,
-        drain_s=settings.limits.drain_s,
-        tls_cert=settings.tls.cert,
-        tls_key=settings.tls.key,
-        client_ca=settings.tls.client_ca,
-    )
+    server_settings = _server_settings(settings)
     listener = listening_socket(server_settings)
     try:
         node = await open_node(home, settings)
@@ -52,7 +46,7 @@ async def _serve(home: Home, settings: Settings, on_ready: Callable[[str], None]
     address = bound_address(settings, listener.getsockname()[1])
     grpc: GrpcPort | None = None
     try:
-        operations = operations_of(node, address, f"{settings.node.host}:{settings.a2a.grpc_port}")
+        operations = operations_of(node, address)
         app = build_application(node, operations, address)
         await node.start()
         grpc = await open_grpc(operations, server_settings, settings.a2a.grpc_port, recogniser(_served(node)))
@@ -61,12 +55,38 @@ async def _serve(home: Home, settings: Settings, on_ready: Callable[[str], None]
             await node.world.live.drain(settings.limits.drain_s)
 
         here = listening_address(settings, listener.getsockname()[1])
-        await http_server(app, server_settings, drain, lambda: on_ready(here)).serve([listener])
+        events = ServerEvents(
+            ready=lambda: on_ready(here),
+            drain=drain,
+            hangup=lambda: renew_certificate(server_settings.tls, node.world.journal),
+        )
+        await http_server(app, server_settings, events).serve([listener])
     finally:
         listener.close()
         if grpc:
             await grpc.close()
         await node.close()
+
+
+def _server_settings(settings: Settings) -> ServerSettings:
+    tls = settings.tls
+    return ServerSettings(
+        host=settings.node.host,
+        port=settings.node.port,
+        header_timeout_s=settings.limits.header_timeout_s,
+        drain_s=settings.limits.drain_s,
+        tls=ServerTls(TlsFiles(tls.cert, tls.key, tls.client_ca)) if tls.cert else None,
+    )
+
+
+def renew_certificate(tls: ServerTls | None, journal: Journal) -> None:
+    """Read the certificate again, where there is one; what is broken is noted, and the old one stays in force."""
+    if tls is None:
+        return
+    try:
+        tls.renew()
+    except CsbError as fault:
+        journal.failed("renew_certificate", fault)
 
 
 def bound_address(settings: Settings, port: int) -> str:
@@ -81,10 +101,9 @@ def listening_address(settings: Settings, port: int) -> str:
     return f"{'https' if settings.tls.cert else 'http'}://{shown}:{port}"
 
 
-def operations_of(node: Node, address: str, grpc_address: str = "") -> Operations:
+def operations_of(node: Node, address: str) -> Operations:
     """The operations of a node, with the extended card for its owner."""
-    cards = node.cards(grpc_address if node.settings.a2a.grpc_port else "")
-    return Operations(node.world, transport_limits(node.settings), cards, address)
+    return Operations(node.world, transport_limits(node.settings), node.cards(), address)
 
 
 def build_application(node: Node, operations: Operations, address: str) -> ASGIApp:
@@ -116,27 +135,3 @@ def _served(node: Node) -> Served:
         limits=transport_limits(node.settings),
         facts={"storage": node.identity.memory_storage},
     )
-
-
-class Reach:
-    """Under which address a request came: as bound or set, or as a trusted proxy says."""
-
-    def __init__(self, address: str, proxies: Sequence[str], *, fixed: bool) -> None:
-        self._address = address
-        self._fixed = fixed
-        self._proxies = [ipaddress.ip_network(proxy, strict=False) for proxy in proxies]
-
-    def base_url(self, request: Request) -> str:
-        """The base address; X-Forwarded-Host and -Proto count only from a trusted proxy."""
-        host = request.headers.get("x-forwarded-host", "").split(",")[0].strip()
-        if self._fixed or not host or not self._trusts(request):
-            return self._address
-        scheme = request.headers.get("x-forwarded-proto", "https").split(",")[0].strip()
-        prefix = request.headers.get("x-forwarded-prefix", "").rstrip("/")
-        return f"{'http' if scheme == 'http' else 'https'}://{host}{prefix}"
-
-    def _trusts(self, request: Request) -> bool:
-        if request.client is None:
-            return False
-        peer = ipaddress.ip_address(request.client.host)
-        return any(peer in network for network in self._proxies)

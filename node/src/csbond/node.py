@@ -70,7 +70,7 @@ class Node:
             await self.world.embedder.close()
         await self.world.ledger.close()
 
-    def cards(self, grpc: str = "") -> Cards:
+    def cards(self) -> Cards:
         """The cards of this node."""
         settings = self.settings
         facts = CardFacts(
@@ -82,7 +82,8 @@ class Node:
             push=settings.push.enabled,
             extended=settings.a2a.extended_card,
             merged=settings.a2a.merged_card,
-            grpc=grpc,
+            grpc_port=settings.a2a.grpc_port,
+            grpc_tls=bool(settings.tls.cert),
             required_extensions=settings.a2a.required_extensions,
             node={"semantic": self.world.embedder is not None, "storage": self.identity.memory_storage},
         )

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from email.utils import formatdate
 from typing import Any
+from urllib.parse import urlsplit
 
 import orjson
 from a2a.types import a2a_pb2 as pb
@@ -38,8 +39,10 @@ class CardFacts:
     extended: bool = True
     merged: bool = True
     """Whether v0.3 clients find their fields in it; without, the card is pure v1.0."""
-    grpc: str = ""
-    """`host:port` of the gRPC binding; empty when it is not served."""
+    grpc_port: int = 0
+    """TCP port of the gRPC binding; 0 when it is not served."""
+    grpc_tls: bool = False
+    """Whether that port ends TLS itself."""
     required_extensions: tuple[str, ...] = ()
     node: Mapping[str, Any] = field(default_factory=dict)
     """What only the owner's extended card shows."""
@@ -133,10 +136,16 @@ def _interfaces(facts: CardFacts, base_url: str) -> list[dict[str, str]]:
     for version in versions:
         found.append(_interface(base_url, "JSONRPC", version))
         found.append(_interface(base_url, "HTTP+JSON", version))
-        if facts.grpc:
-            # v1.0.1 wants host:port; v0.3 readers want a scheme.
-            found.append(_interface(facts.grpc if version == "1.0" else f"http://{facts.grpc}", "GRPC", version))
+        if facts.grpc_port:
+            found.append(_interface(_grpc_address(facts, base_url, version), "GRPC", version))
     return found
+
+
+def _grpc_address(facts: CardFacts, base_url: str, version: str) -> str:
+    """On the host others know: v1.0.1 wants host:port, v0.3 readers want a scheme."""
+    host = urlsplit(base_url).hostname or ""
+    address = f"{f'[{host}]' if ':' in host else host}:{facts.grpc_port}"
+    return address if version == "1.0" else f"{'https' if facts.grpc_tls else 'http'}://{address}"
 
 
 def _interface(url: str, binding: str, version: str) -> dict[str, str]:

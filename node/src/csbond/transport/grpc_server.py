@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
-from pathlib import Path
 from typing import Any
 
 # The embedder is a process of its own; gRPC's fork handlers would only complain about it.
@@ -25,6 +24,7 @@ from csbond.protocol.messages.dialects import Version
 from csbond.transport.http_server import ServerSettings
 from csbond.transport.operations import Operations
 from csbond.transport.request_handler import CALLER, DIALECT, STATED_VERSION, GrpcRequestHandler
+from csbond.transport.server_tls import ServerTls, TlsMaterial
 
 Recognise = Callable[[str | None], Awaitable[Caller]]
 
@@ -99,8 +99,8 @@ class GrpcServer:
         host = f"[{self._settings.host}]" if ":" in self._settings.host else self._settings.host
         address = f"{host}:{port}"
         try:
-            if self._settings.tls_cert:
-                self._server.add_secure_port(address, self._credentials())
+            if self._settings.tls:
+                self._server.add_secure_port(address, _credentials(self._settings.tls))
             else:
                 self._server.add_insecure_port(address)
         except RuntimeError as fault:
@@ -110,12 +110,26 @@ class GrpcServer:
         await self._server.start()
         return self
 
-    def _credentials(self) -> Any:
-        settings = self._settings
-        pair = (Path(settings.tls_key).read_bytes(), Path(settings.tls_cert).read_bytes())
-        client_ca = Path(settings.client_ca).read_bytes() if settings.client_ca else None
-        return grpc.ssl_server_credentials([pair], client_ca, require_client_auth=client_ca is not None)
-
     async def close(self) -> None:
         """Let running calls end, then stop listening."""
         await self._server.stop(self._settings.drain_s)
+
+
+def _credentials(tls: ServerTls) -> Any:
+    """Credentials that follow the certificate in force: gRPC asks at each handshake whether there is another one."""
+    shown = tls.material
+
+    def renewed() -> Any:
+        nonlocal shown
+        if tls.material is shown:
+            return None
+        shown = tls.material
+        return _configuration(shown)
+
+    return grpc.dynamic_ssl_server_credentials(
+        _configuration(shown), renewed, require_client_authentication=shown.client_ca is not None
+    )
+
+
+def _configuration(material: TlsMaterial) -> Any:
+    return grpc.ssl_server_certificate_configuration([(material.key, material.cert)], material.client_ca)

@@ -5,17 +5,16 @@ from __future__ import annotations
 import asyncio
 import signal
 import socket
-import ssl
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
 
 import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from csbond.protocol.errors import LocalProtocolError
+from csbond.transport.server_tls import ServerTls
 
 Drain = Callable[[], Awaitable[None]]
 
@@ -37,9 +36,8 @@ class ServerSettings:
     """Seconds an idle connection stays open: a little more than common proxies keep theirs."""
     drain_s: float = 20.0
     """Seconds running requests get to end."""
-    tls_cert: str = ""
-    tls_key: str = ""
-    client_ca: str = ""
+    tls: ServerTls | None = None
+    """The certificate to show; None: plain HTTP."""
 
 
 def patient_protocol(header_timeout_s: float) -> type[HttpToolsProtocol]:
@@ -83,21 +81,31 @@ def patient_protocol(header_timeout_s: float) -> type[HttpToolsProtocol]:
     return PatientProtocol
 
 
-class HttpServer(uvicorn.Server):
-    """Ends in order on SIGTERM and SIGINT, and reads its certificate again on SIGHUP."""
+@dataclass(frozen=True, slots=True)
+class ServerEvents:
+    """Whom the server tells what happens."""
 
-    def __init__(
-        self, config: uvicorn.Config, settings: ServerSettings, drain: Drain, on_ready: Callable[[], None]
-    ) -> None:
+    ready: Callable[[], None]
+    """The first request will be answered."""
+    drain: Drain
+    """It was told to end: running work may end, new work is refused."""
+    hangup: Callable[[], None]
+    """SIGHUP came."""
+
+
+class HttpServer(uvicorn.Server):
+    """Ends in order on SIGTERM and SIGINT; on SIGHUP it does what it was told to."""
+
+    def __init__(self, config: uvicorn.Config, settings: ServerSettings, on: ServerEvents) -> None:
         super().__init__(config)
         self._settings = settings
-        self._drain = drain
-        self._on_ready = on_ready
+        self._on = on
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Listen, and tell that the first request will be answered."""
+        self.config.ssl = self._settings.tls.context if self._settings.tls else None
         await super().startup(sockets)
-        self._on_ready()
+        self._on.ready()
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -105,7 +113,7 @@ class HttpServer(uvicorn.Server):
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._end, number)
-        loop.add_signal_handler(signal.SIGHUP, self.renew_certificate)
+        loop.add_signal_handler(signal.SIGHUP, self._on.hangup)
         try:
             yield
         finally:
@@ -116,14 +124,9 @@ class HttpServer(uvicorn.Server):
         self.force_exit = self.should_exit and number == signal.SIGINT
         self.should_exit = True
 
-    def renew_certificate(self) -> None:
-        """Load the certificate files again; a broken pair leaves the old one in force."""
-        if self.config.ssl:
-            load_certificate(self.config.ssl, self._settings)
-
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Let running work end while new work is refused, then close the connections."""
-        await self._drain()
+        await self._on.drain()
         await super().shutdown(sockets)
 
 
@@ -146,14 +149,8 @@ def listening_socket(settings: ServerSettings) -> socket.socket:
     return listener
 
 
-def http_server(app: ASGIApp, settings: ServerSettings, drain: Drain, on_ready: Callable[[], None]) -> HttpServer:
+def http_server(app: ASGIApp, settings: ServerSettings, on: ServerEvents) -> HttpServer:
     """The server of an application, not yet started."""
-    options: dict[str, Any] = {}
-    if settings.tls_cert:
-        options = {"ssl_certfile": settings.tls_cert, "ssl_keyfile": settings.tls_key}
-        if settings.client_ca:
-            options |= {"ssl_ca_certs": settings.client_ca, "ssl_cert_reqs": ssl.CERT_REQUIRED}
-        load_certificate(ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), settings)
     config = uvicorn.Config(
         app,
         host=settings.host,
@@ -168,18 +165,5 @@ def http_server(app: ASGIApp, settings: ServerSettings, drain: Drain, on_ready: 
         proxy_headers=False,
         timeout_keep_alive=settings.keep_alive_s,
         timeout_graceful_shutdown=int(settings.drain_s),
-        **options,
     )
-    return HttpServer(config, settings, drain, on_ready)
-
-
-def load_certificate(context: ssl.SSLContext, settings: ServerSettings) -> None:
-    """Give a context the certificate pair; `setting_invalid` when the files do not make one."""
-    try:
-        context.load_cert_chain(settings.tls_cert, settings.tls_key)
-    except (OSError, ssl.SSLError) as fault:
-        raise LocalProtocolError(
-            "setting_invalid",
-            f"{settings.tls_cert} and {settings.tls_key} are no certificate and key: {fault.strerror or fault}",
-            field="tls.cert",
-        ) from fault
+    return HttpServer(config, settings, on)
