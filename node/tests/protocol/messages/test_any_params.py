@@ -28,7 +28,7 @@ FULL: dict[str, Any] = {
         "taskId": "t",
         "parts": [
             {"kind": "text", "text": "hi", "metadata": {"a": 1}},
-            {"kind": "data", "data": {"value": 1}, "metadata": {"csb_wrapped_value": True}},
+            {"kind": "data", "data": {"value": 1}, "metadata": {"data_part_compat": True}},
             {"kind": "file", "file": {"bytes": "aGk=", "mimeType": "a/b", "name": "n"}},
         ],
         "metadata": {"a": 1},

@@ -30,8 +30,8 @@ _STATE_NAMES = {name: state for state, name in _STATES.items()}
 _ROLE_NAMES = {"ROLE_USER": "user", "ROLE_AGENT": "agent"}
 _FINAL = frozenset({"completed", "failed", "canceled", "rejected", "input-required", "auth-required"})
 
-WRAPPED = "csb_wrapped_value"
-"""Marks a data part whose v1.0 value is no object: v0.3 knows objects only."""
+WRAPPED = "data_part_compat"
+"""Marks a data part whose v1.0 value is no object, as the official SDKs mark it: v0.3 knows objects only."""
 
 
 def _bad(field: str, reason: str) -> RemoteProtocolError:
