@@ -13,6 +13,7 @@ from csbond.store.sqlite.statements import _named, _whole, statements
 FRAGMENTS = {
     "task_columns",
     "task_filter",
+    "open_task",
     "thread_columns",
     "thread_filter",
     "session_columns",
@@ -30,6 +31,35 @@ def test_every_statement_fits_the_schema():
         if name not in FRAGMENTS and not text.startswith(("BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE")):
             connection.execute(f"EXPLAIN {text}", dict.fromkeys(re.findall(r":([a-z_]+)", text)))
     connection.close()
+
+
+@pytest.mark.parametrize(
+    "name, index",
+    [
+        ("tasks_page", "task_by_time (caller_key=? AND status_at>? AND (status_at,id)<(?,?))"),
+        ("tasks_page_of_context", "task_by_context (context_id=? AND caller_key=?)"),
+        ("history", "message_by_task (task_id=?)"),
+        ("thread_messages", "message_by_thread (caller_key=? AND thread_id=? AND seq>? AND seq<?)"),
+        ("messages_of_sender", "message_by_sender (sender_name=? AND seq>? AND seq<?)"),
+        ("threads_page", "thread_by_time ((updated_at,id)<(?,?))"),
+        ("entries_page", "entry_by_time (space=? AND (timestamp,id)<(?,?))"),
+        ("entries_after", "entry_by_seq (space=? AND seq>?)"),
+        ("living_total", "COVERING INDEX entry_by_kind (space=?)"),
+        ("matching_ids", "COVERING INDEX entry_by_kind (space=?)"),
+        ("matching_ids_of_tag", "PRIMARY KEY (tag=?)"),
+        ("matching_ids_heard", "entry_by_origin (caller_key=? AND thread_id>? AND thread_id<?)"),
+        ("matching_ids_heard", "entry_public (space=?)"),
+        ("due_deliveries", "delivery_by_webhook (task_id=? AND config_id=? AND rowid<?)"),
+        ("chunks", "task_chunk_by_task (task_row=?)"),
+    ],
+)
+def test_what_grows_with_the_ledger_is_read_by_an_index(name, index):
+    connection = apsw.Connection(":memory:")
+    migrate(connection)
+    text = statements()[name]
+    plan = connection.execute(f"EXPLAIN QUERY PLAN {text}", dict.fromkeys(re.findall(r":([a-z_]+)", text))).fetchall()
+    connection.close()
+    assert any(index in step for *_, step in plan), plan
 
 
 def test_every_statement_is_used():

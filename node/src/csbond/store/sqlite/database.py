@@ -14,6 +14,7 @@ import apsw
 from csbond.flows.ports import Signer
 from csbond.store.sqlite.connection import connect
 from csbond.store.sqlite.faults import closed, translated
+from csbond.store.sqlite.held_file import HeldFile, hold_file
 from csbond.store.sqlite.migrations import migrate
 from csbond.store.sqlite.reader import Reader
 from csbond.store.sqlite.transaction import Transaction
@@ -31,7 +32,9 @@ Arguments = ParamSpec("Arguments")
 class Database:
     """One open ledger file; belongs to the event loop it was opened on."""
 
-    def __init__(self, path: Path, connection: apsw.Connection, signer: Signer, agent_name: str) -> None:
+    def __init__(
+        self, path: Path, connection: apsw.Connection, signer: Signer, agent_name: str, held: HeldFile
+    ) -> None:
         self.path = path
         self.transaction = Transaction(connection, signer, agent_name)
         self.writer = Writer(self.transaction)
@@ -40,13 +43,18 @@ class Database:
         self._scans = ThreadPoolExecutor(SCAN_THREADS, thread_name_prefix="csbond-scan")
         self._of_thread = threading.local()
         self._scan_readers: list[Reader] = []
+        self._held = held
         self._closed = False
 
     @classmethod
     async def open(cls, path: Path, signer: Signer, agent_name: str) -> Database:
-        """Open or make the file and bring its schema up to date; `storage_unavailable`."""
-        connection = await asyncio.to_thread(_prepared, path)
-        return cls(path, connection, signer, agent_name)
+        """Open or make the file and bring its schema up to date; `home_busy`, `storage_unavailable`."""
+        held = hold_file(path)
+        try:
+            return cls(path, await asyncio.to_thread(_prepared, path), signer, agent_name, held)
+        except BaseException:
+            held.release()
+            raise
 
     @property
     def reader(self) -> Reader:
@@ -106,6 +114,7 @@ class Database:
         for reader in (*self._scan_readers, self._reader):
             reader.close()
         self._connection.close()
+        self._held.release()
 
     def _reader_of_thread(self) -> Reader:
         reader: Reader | None = getattr(self._of_thread, "reader", None)

@@ -17,6 +17,10 @@ from csbond.store.sqlite.reader import Reader
 from csbond.store.sqlite.rows import entry_of
 
 
+_AFTER_ALL_TEXT = b""
+"""SQLite sorts every blob after every text."""
+
+
 class EntryReads:
     """The memory side of the ledger."""
 
@@ -92,7 +96,9 @@ def _matching_ids(reader: Reader, query: EntryQuery) -> Collection[str]:
         name = "matching_ids"
     else:
         name = "matching_ids_heard"
-    return frozenset(id_ for (id_,) in reader.rows(name, _filter(query)))
+    thread_id = query.audience.thread_id
+    threads = {"first_thread": thread_id, "last_thread": thread_id or _AFTER_ALL_TEXT}
+    return frozenset(id_ for (id_,) in reader.rows(name, _filter(query) | threads))
 
 
 def _search_entries(reader: Reader, match: str, terms: tuple[str, ...], query: EntryQuery, limit: int) -> WordHits:

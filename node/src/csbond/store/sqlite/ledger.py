@@ -10,6 +10,7 @@ from csbond.flows.ports import Committed, Signer
 from csbond.store.sqlite.checks import audit_faults, file_faults
 from csbond.store.sqlite.database import Database
 from csbond.store.sqlite.entries import EntryReads
+from csbond.store.sqlite.jobs import JobRows
 from csbond.store.sqlite.principals import PrincipalReads
 from csbond.store.sqlite.tasks import TaskReads
 from csbond.store.sqlite.threads import ThreadReads
@@ -19,14 +20,16 @@ from csbond.store.sqlite.writes import apply_change, task_ids_of
 
 
 async def open_ledger(path: Path, signer: Signer, agent_name: str) -> SqliteLedger:
-    """The ledger of a file, which is made when it is not there; `storage_unavailable`.
+    """The ledger of a file, which is made when it is not there.
+
+    `home_busy` while another process (or another ledger of this one) has the file, `storage_unavailable`.
 
     It belongs to the running event loop. Its audit records name the agent and are signed by the signer.
     """
     return SqliteLedger(await Database.open(path, signer, agent_name), signer)
 
 
-class SqliteLedger(TaskReads, ThreadReads, EntryReads, VectorRows, PrincipalReads):
+class SqliteLedger(TaskReads, ThreadReads, EntryReads, VectorRows, PrincipalReads, JobRows):
     """The one memory of a node, in one SQLite file."""
 
     def __init__(self, database: Database, signer: Signer) -> None:

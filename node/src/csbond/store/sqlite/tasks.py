@@ -49,10 +49,20 @@ class TaskReads:
         """Tasks that were submitted or working when the last process ended, hidden ones too."""
         return tuple(map(task_of, self._database.reader.rows("unfinished_tasks")))
 
+    async def waiting_tasks(self, before: int, limit: int) -> tuple[Task, ...]:
+        """Tasks that have waited for their caller since before a time, the longest first."""
+        rows = self._database.reader.rows("waiting_tasks", {"before": before, "limit": max(0, limit)})
+        return tuple(map(task_of, rows))
+
     async def repeated_request(self, caller_key: str, message_id: str) -> tuple[str, str, int] | None:
         """(digest, task id, seen at) of the message id, when this caller sent it before."""
         row = self._database.reader.row("repeated_request", {"caller_key": caller_key, "message_id": message_id})
         return (row[0], row[1], row[2]) if row else None
+
+    async def oldest_request_at(self) -> int | None:
+        """When the oldest request that is remembered was seen; None when none is."""
+        row = self._database.reader.row("oldest_request_at")
+        return row[0] if row else None
 
     async def push_configs(self, task_id: str) -> tuple[PushConfig, ...]:
         """The webhooks of a task, in the order they were made."""

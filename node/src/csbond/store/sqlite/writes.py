@@ -13,8 +13,10 @@ from csbond.flows.changes import (
     DropDelivery,
     DropPrincipal,
     DropPushConfig,
+    ForgetRequests,
     KeepSession,
     KeepThread,
+    NoteJob,
     PutEntry,
     QueueDelivery,
     RememberRequest,
@@ -204,6 +206,10 @@ def _remember_request(transaction: Transaction, _: Applied, write: RememberReque
     )
 
 
+def _forget_requests(transaction: Transaction, _: Applied, write: ForgetRequests) -> None:
+    transaction.run("forget_requests", {"before": write.before, "at_most": max(0, write.at_most)})
+
+
 def _put_entry(transaction: Transaction, applied: Applied, write: PutEntry) -> None:
     put_entry(transaction, write.entry, applied.seq)
 
@@ -266,6 +272,10 @@ def _drop_principal(transaction: Transaction, _: Applied, write: DropPrincipal) 
     transaction.run("drop_principal", {"name": write.name})
 
 
+def _note_job(transaction: Transaction, _: Applied, write: NoteJob) -> None:
+    transaction.run("note_job", {"name": write.name, "ran_at": write.ran_at})
+
+
 _APPLY: Mapping[type, Callable[[Transaction, Applied, Any], None]] = {
     KeepThread: _keep_thread,
     KeepSession: _keep_session,
@@ -273,6 +283,7 @@ _APPLY: Mapping[type, Callable[[Transaction, Applied, Any], None]] = {
     SaveTask: _save_task,
     AppendChunk: _append_chunk,
     RememberRequest: _remember_request,
+    ForgetRequests: _forget_requests,
     PutEntry: _put_entry,
     SavePushConfig: _save_push_config,
     DropPushConfig: _drop_push_config,
@@ -280,4 +291,5 @@ _APPLY: Mapping[type, Callable[[Transaction, Applied, Any], None]] = {
     DropDelivery: _drop_delivery,
     SavePrincipal: _save_principal,
     DropPrincipal: _drop_principal,
+    NoteJob: _note_job,
 }

@@ -97,7 +97,7 @@ WHERE g.tag = :tag AND {entry_filter} AND e.deleted_at = 0 AND {heard};
 WITH own (row) AS (
     SELECT row FROM entry WHERE space = :space AND visibility = 'public'
     UNION
-    SELECT row FROM entry WHERE caller_key = :caller_key AND (:thread_id = '' OR thread_id = :thread_id)
+    SELECT row FROM entry WHERE caller_key = :caller_key AND thread_id BETWEEN :first_thread AND :last_thread
 )
 SELECT e.id FROM own CROSS JOIN entry e ON e.row = own.row WHERE {entry_filter} AND e.deleted_at = 0;
 

@@ -24,6 +24,14 @@ VALUES (:caller_key, :message_id, :digest, :task_id, :seen_at)
 ON CONFLICT (caller_key, message_id) DO UPDATE
 SET digest = excluded.digest, task_id = excluded.task_id, seen_at = excluded.seen_at;
 
+-- name: forget_requests
+DELETE FROM request WHERE (caller_key, message_id) IN (
+    SELECT caller_key, message_id FROM request WHERE seen_at < :before ORDER BY seen_at LIMIT :at_most
+);
+
+-- name: oldest_request_at
+SELECT min(seen_at) FROM request;
+
 -- name: repeated_request
 SELECT digest, task_id, seen_at FROM request WHERE caller_key = :caller_key AND message_id = :message_id;
 
@@ -37,12 +45,21 @@ SELECT {task_columns}
 FROM task t LEFT JOIN message m ON m.row = t.status_row
 WHERE t.id = :id AND t.hidden = 0 AND (:caller_key IS NULL OR t.caller_key = :caller_key);
 
+-- name: open_task
+-- As the index `task_open` says it: only then is it used.
+t.state IN ('submitted', 'working', 'input_required', 'auth_required')
+
 -- name: unfinished_tasks
--- Once a start, so it looks at every task rather than keep an index.
 SELECT {task_columns}
 FROM task t LEFT JOIN message m ON m.row = t.status_row
-WHERE t.state IN ('submitted', 'working')
+WHERE {open_task} AND t.state IN ('submitted', 'working')
 ORDER BY t.row;
+
+-- name: waiting_tasks
+SELECT {task_columns}
+FROM task t LEFT JOIN message m ON m.row = t.status_row
+WHERE {open_task} AND t.state IN ('input_required', 'auth_required') AND t.status_at < :before
+ORDER BY t.status_at, t.row LIMIT :limit;
 
 -- name: task_filter
 t.caller_key = :caller_key AND t.hidden = 0
@@ -58,14 +75,14 @@ ORDER BY t.status_at DESC, t.id DESC LIMIT :limit;
 SELECT count(*) FROM task t WHERE {task_filter};
 
 -- name: tasks_page_of_context
--- Apart from `tasks_page`, because only this form lets the index of contexts be used.
+-- Apart from `tasks_page`: a context has few tasks, and its index finds them at once.
 SELECT {task_columns}
-FROM task t LEFT JOIN message m ON m.row = t.status_row
+FROM task t INDEXED BY task_by_context LEFT JOIN message m ON m.row = t.status_row
 WHERE {task_filter} AND t.context_id = :context_id AND (t.status_at, t.id) < (:before_at, :before_id)
 ORDER BY t.status_at DESC, t.id DESC LIMIT :limit;
 
 -- name: tasks_total_of_context
-SELECT count(*) FROM task t WHERE {task_filter} AND t.context_id = :context_id;
+SELECT count(*) FROM task t INDEXED BY task_by_context WHERE {task_filter} AND t.context_id = :context_id;
 
 -- name: chunks
 SELECT c.body, c.append FROM task_chunk c JOIN task t ON t.row = c.task_row WHERE t.id = :task_id ORDER BY c.row;
