@@ -16,7 +16,6 @@ from csbond.store.sqlite.pages import LATEST, page_of
 from csbond.store.sqlite.reader import Reader
 from csbond.store.sqlite.rows import entry_of
 
-
 _AFTER_ALL_TEXT = b""
 """SQLite sorts every blob after every text."""
 
