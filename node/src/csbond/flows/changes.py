@@ -62,6 +62,15 @@ class RememberRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class ForgetRequests:
+    """Forget the oldest requests that were seen before a time, at most so many of them."""
+
+    before: int
+    """Milliseconds since 1970."""
+    at_most: int
+
+
+@dataclass(frozen=True, slots=True)
 class PutEntry:
     """Insert (version 1) or update a memory entry; the previous version is kept."""
 
@@ -115,6 +124,15 @@ class DropPrincipal:
     name: str
 
 
+@dataclass(frozen=True, slots=True)
+class NoteJob:
+    """Note when a job of the schedule began to run."""
+
+    name: str
+    ran_at: int
+    """Milliseconds since 1970."""
+
+
 Write = (
     KeepThread
     | KeepSession
@@ -122,6 +140,7 @@ Write = (
     | SaveTask
     | AppendChunk
     | RememberRequest
+    | ForgetRequests
     | PutEntry
     | SavePushConfig
     | DropPushConfig
@@ -129,6 +148,7 @@ Write = (
     | DropDelivery
     | SavePrincipal
     | DropPrincipal
+    | NoteJob
 )
 
 

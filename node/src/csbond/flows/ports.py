@@ -149,8 +149,16 @@ class Ledger(Protocol):
         """Tasks that were submitted or working when the last process ended."""
         ...
 
+    async def waiting_tasks(self, before: int, limit: int) -> tuple[Task, ...]:
+        """Tasks that have waited for their caller since before a time, the longest first."""
+        ...
+
     async def repeated_request(self, caller_key: str, message_id: str) -> tuple[str, str, int] | None:
         """(digest, task id, seen at) of the message id, when this caller sent it before."""
+        ...
+
+    async def oldest_request_at(self) -> int | None:
+        """When the oldest request that is remembered was seen; None when none is."""
         ...
 
     # push
@@ -264,6 +272,15 @@ class Ledger(Protocol):
 
     async def principals(self) -> tuple[PrincipalRow, ...]:
         """All named principals, by name."""
+        ...
+
+    # jobs
+    async def jobs_ran(self) -> dict[str, int]:
+        """When each job of the schedule last began to run, by its name."""
+        ...
+
+    async def look_after(self) -> None:
+        """Let the database renew what it knows of its tables, and fold its log into the file."""
         ...
 
     async def close(self) -> None:

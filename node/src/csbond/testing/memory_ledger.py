@@ -18,7 +18,7 @@ from csbond.protocol.messages.caller import Caller, CallerKind
 from csbond.protocol.messages.listing import Page, TaskQuery, cursor_of
 from csbond.protocol.messages.message import Message
 from csbond.protocol.messages.push import Delivery, PushConfig
-from csbond.protocol.messages.task import UNFINISHED, Artifact, Task, assembled
+from csbond.protocol.messages.task import INTERRUPTED, UNFINISHED, Artifact, Task, assembled
 from csbond.testing.memory_rows import KeptRecord, Rows
 from csbond.testing.ports import FixedSigner
 from csbond.testing.word_index import frequency, ranked
@@ -136,9 +136,20 @@ class InMemoryLedger:
         """Tasks that are submitted or working, hidden ones too."""
         return tuple(task for task in self._open().tasks.values() if task.state in UNFINISHED)
 
+    async def waiting_tasks(self, before: int, limit: int) -> tuple[Task, ...]:
+        """Tasks that have waited for their caller since before a time, the longest first."""
+        waiting = (
+            task for task in self._open().tasks.values() if task.state in INTERRUPTED and task.status_at < before
+        )
+        return tuple(sorted(waiting, key=lambda task: task.status_at)[: max(0, limit)])
+
     async def repeated_request(self, caller_key: str, message_id: str) -> tuple[str, str, int] | None:
         """(digest, task id, seen at) of the message id, when this caller sent it before."""
         return self._open().requests.get((caller_key, message_id))
+
+    async def oldest_request_at(self) -> int | None:
+        """When the oldest request that is remembered was seen; None when none is."""
+        return min((seen_at for _, _, seen_at in self._open().requests.values()), default=None)
 
     async def push_configs(self, task_id: str) -> tuple[PushConfig, ...]:
         """The webhooks of a task, in the order they were made."""
@@ -329,6 +340,16 @@ class InMemoryLedger:
             PrincipalRow(Caller(CallerKind.PRINCIPAL, row.name, row.role, frozenset(row.spaces)), row.created_at)
             for row in rows
         )
+
+    # jobs
+
+    async def jobs_ran(self) -> dict[str, int]:
+        """When each job of the schedule last began to run, by its name."""
+        return dict(self._open().jobs)
+
+    async def look_after(self) -> None:
+        """There is nothing to look after."""
+        self._open()
 
 
 def _task_ids(change: Change) -> set[str]:

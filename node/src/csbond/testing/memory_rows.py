@@ -15,8 +15,10 @@ from csbond.flows.changes import (
     DropDelivery,
     DropPrincipal,
     DropPushConfig,
+    ForgetRequests,
     KeepSession,
     KeepThread,
+    NoteJob,
     PutEntry,
     QueueDelivery,
     RememberRequest,
@@ -68,6 +70,7 @@ class Rows:
     vectors: dict[tuple[str, str, str], StoredVector] = field(default_factory=dict)
     through: dict[tuple[str, str], int] = field(default_factory=dict)
     principals: dict[str, SavePrincipal] = field(default_factory=dict)
+    jobs: dict[str, int] = field(default_factory=dict)
     records: dict[int, KeptRecord] = field(default_factory=dict)
     _undo: list[Callable[[], object]] = field(default_factory=list)
 
@@ -209,6 +212,12 @@ class Rows:
         kept = (write.digest, write.task_id, write.seen_at)
         self.put(self.requests, (write.caller_key, write.message_id), kept)
 
+    def forget_requests(self, write: ForgetRequests, _: int) -> None:
+        """Forget the oldest requests that were seen before a time."""
+        old = [(kept[2], key) for key, kept in self.requests.items() if kept[2] < write.before]
+        for _seen_at, key in sorted(old)[: max(0, write.at_most)]:
+            self.drop(self.requests, key)
+
     def _need_thread(self, caller_key: str, thread_id: str) -> Thread:
         thread = self.threads.get((caller_key, thread_id))
         if thread is None:
@@ -241,6 +250,7 @@ _APPLY: Mapping[type, Callable[[Rows, Any, int], None]] = {
     SaveTask: Rows.save_task,
     AppendChunk: Rows.append_chunk,
     RememberRequest: Rows.remember_request,
+    ForgetRequests: Rows.forget_requests,
     PutEntry: Rows.put_entry,
     SavePushConfig: Rows.save_push_config,
     DropPushConfig: lambda rows, write, _: rows.drop(rows.configs, (write.task_id, write.config_id)),
@@ -248,4 +258,5 @@ _APPLY: Mapping[type, Callable[[Rows, Any, int], None]] = {
     DropDelivery: lambda rows, write, _: rows.drop(rows.deliveries, write.delivery_id),
     SavePrincipal: Rows.save_principal,
     DropPrincipal: lambda rows, write, _: rows.drop(rows.principals, write.name),
+    NoteJob: lambda rows, write, _: rows.put(rows.jobs, write.name, write.ran_at),
 }

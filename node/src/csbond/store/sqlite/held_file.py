@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from errno import ENOENT
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -21,7 +23,7 @@ def hold_file(path: Path) -> HeldFile:
     lock = FileLock(place.with_name(f"{place.name}.lock"), timeout=0, mode=0o600, thread_local=False)
     try:
         if not place.parent.is_dir():
-            raise FileNotFoundError(2, "there is no such directory")
+            raise FileNotFoundError(ENOENT, os.strerror(ENOENT))
         lock.acquire()
     except Timeout as fault:
         raise Unavailable(
@@ -32,7 +34,7 @@ def hold_file(path: Path) -> HeldFile:
     except OSError as fault:
         raise Unavailable(
             "storage_unavailable",
-            f"the database cannot be used: {lock.lock_file}: {fault.strerror}",
+            f"the database cannot be used: {place}: {fault.strerror}",
             next_step="check the disk, and the rights of the directory",
         ) from fault
     return lock
