@@ -20,11 +20,14 @@ SUMMARY_REACH = 500
 """Messages before the window that a summary looks at: days of talk, read in milliseconds."""
 
 
-async def prepare_turn(world: World, task: Task, caller: Caller, asked: ThreadMessage) -> Turn:
-    """The turn for one accepted message; `history_length` in its metadata narrows the window (A2A-004 §4.2)."""
+async def prepare_turn(world: World, task: Task, caller: Caller, asked: ThreadMessage, *, begins: bool) -> Turn:
+    """The turn for one accepted message; `history_length` in its metadata narrows the window (A2A-004 §4.2).
+
+    Before a message that begins its thread nothing was said, and nothing is read.
+    """
     card = world.skill.card
     size = window_size(card.window, stated_history_length(asked.message))
-    said = await _said_before(world, asked, size, SUMMARY_REACH if card.summarises else 0)
+    said = () if begins else await _said_before(world, asked, size, SUMMARY_REACH if card.summarises else 0)
     window = window_of(said, size)
     summary = _summary(world, asked, window) if card.summarises else None
     metadata = asked.message.metadata

@@ -112,7 +112,8 @@ async def _replied_before(world: World, task_id: str, kept: ThreadMessage) -> Ac
 
 async def _open_task(world: World, incoming: IncomingMessage, caller: Caller) -> Accepted:
     known = await _known_session(world, incoming.message, caller)
-    place = place_of(incoming.message, known, world.identifiers.unique())
+    fresh_id = world.identifiers.unique()
+    place = place_of(incoming.message, known, fresh_id)
     now = world.clock.now()
     task = Task(
         id=world.identifiers.unique(),
@@ -127,7 +128,7 @@ async def _open_task(world: World, incoming: IncomingMessage, caller: Caller) ->
     live = world.live.hold(task)
     try:
         await live.turn.acquire()
-        return await _accept(world, incoming, caller, live, task, place)
+        return await _accept(world, incoming, caller, live, task, place, begins=place.thread_id == fresh_id)
     except BaseException:
         _step_back(world, live)
         raise
@@ -167,8 +168,16 @@ async def _begin_log(world: World, live: LiveTask, task: Task) -> None:
 
 
 async def _accept(
-    world: World, incoming: IncomingMessage, caller: Caller, live: LiveTask, task: Task, place: Place
+    world: World,
+    incoming: IncomingMessage,
+    caller: Caller,
+    live: LiveTask,
+    task: Task,
+    place: Place,
+    *,
+    begins: bool = False,
 ) -> Accepted:
+    """`begins`: the thread has its name from this message, so nothing was said in it before."""
     world.live.refuse_when_draining()  # it may have begun while the turn before was waited for
     message = replace(incoming.message, context_id=place.context_id, task_id=task.id)
     kept = ThreadMessage(
@@ -192,7 +201,7 @@ async def _accept(
     if not world.skill.card.may_reply:
         live.tell(TaskShown(live.view()))
     live.holders += 1
-    live.runner = asyncio.create_task(run_turn(world, live, caller, kept))
+    live.runner = asyncio.create_task(run_turn(world, live, caller, kept, begins=begins))
     return Accepted(live, position, kept)
 
 

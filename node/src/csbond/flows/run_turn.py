@@ -58,10 +58,10 @@ _STOPPED: dict[StopReason | None, Ending] = {
 }
 
 
-async def run_turn(world: World, live: LiveTask, caller: Caller, asked: ThreadMessage) -> None:
-    """Let the skill answer one message and record the ending; it always releases the turn."""
+async def run_turn(world: World, live: LiveTask, caller: Caller, asked: ThreadMessage, *, begins: bool = False) -> None:
+    """Let the skill answer one message, which may begin its thread, and record the ending; releases the turn."""
     try:
-        ending = await _answered(world, live, caller, asked)
+        ending = await _answered(world, live, caller, asked, begins=begins)
         live.deadline = None
         live.fault = await _kept(world, live, caller, asked, ending)
         if live.fault:
@@ -81,13 +81,13 @@ async def _kept(world: World, live: LiveTask, caller: Caller, asked: ThreadMessa
     return None
 
 
-async def _answered(world: World, live: LiveTask, caller: Caller, asked: ThreadMessage) -> Ending:
+async def _answered(world: World, live: LiveTask, caller: Caller, asked: ThreadMessage, *, begins: bool) -> Ending:
     limit = world.skill.card.timeout_s
     try:
         async with asyncio.timeout(limit) as live.deadline:
             if live.stop_reason:
                 live.deadline.reschedule(0)
-            turn = await prepare_turn(world, live.task, caller, asked)
+            turn = await prepare_turn(world, live.task, caller, asked, begins=begins)
             return await _played(world, live, world.skill.answer(turn))
     except Exception as fault:
         if isinstance(fault, TimeoutError) and live.deadline and live.deadline.expired():

@@ -14,6 +14,7 @@ from google.protobuf.message import Message as ProtoMessage
 
 from csbond.protocol.errors import RemoteProtocolError
 from csbond.protocol.messages.dialects import Operation
+from csbond.transport.required_fields import is_complete
 
 REQUESTS: dict[Operation, type[ProtoMessage]] = {
     Operation.SEND: pb.SendMessageRequest,
@@ -55,10 +56,11 @@ def checked_params(operation: Operation, params: Mapping[str, Any]) -> dict[str,
 
 def params_of(message: ProtoMessage) -> dict[str, Any]:
     """The canonical ProtoJSON of a request, its required fields checked."""
-    try:
-        validate_proto_required_fields(message)
-    except InvalidParamsError as fault:
-        raise _missing(fault) from fault
+    if not is_complete(message):
+        try:
+            validate_proto_required_fields(message)
+        except InvalidParamsError as fault:
+            raise _missing(fault) from fault
     return MessageToDict(message)
 
 

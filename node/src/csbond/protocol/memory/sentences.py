@@ -40,6 +40,8 @@ def cut_at_sentences(text: str, limit: int = PIECE_MAX) -> tuple[str, ...]:
     """
     if limit < 1:
         raise ValueError("a piece has at least one code point")
+    if len(text) <= limit:
+        return (text,) if text else ()
     sentence_ends = [end for _, end in _spans(text)]
     clause_ends: list[int] | None = None
     pieces: list[str] = []

@@ -20,6 +20,9 @@ class PartKind(StrEnum):
     URL = "url"
 
 
+_KINDS = {kind.value: kind for kind in PartKind}
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
     """A part as it came; a url is an address to pass on, never to fetch unasked."""
@@ -38,15 +41,15 @@ def text_part(text: str) -> Part:
 
 def part_from_json(raw: Mapping[str, Any]) -> Part:
     """A part from its v1.0 JSON form; `invalid_params` unless it has exactly one content."""
-    kinds = [kind for kind in PartKind if kind.value in raw]
-    if len(kinds) != 1:
+    names = _KINDS.keys() & raw.keys()
+    if len(names) != 1:
         raise RemoteProtocolError(
             "invalid_params",
             "a part needs exactly one of text, data, raw, url",
             field="message.parts",
         )
-    kind = kinds[0]
-    value: Any = raw[kind.value]
+    (name,) = names
+    kind, value = _KINDS[name], raw[name]
     if kind is PartKind.FILE:
         value = base64.b64decode(value)
     return Part(kind, value, raw.get("mediaType", ""), raw.get("filename", ""), raw.get("metadata"))
