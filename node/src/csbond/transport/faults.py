@@ -12,6 +12,12 @@ _BAD_REQUEST = "type.googleapis.com/google.rpc.BadRequest"
 _A2A_DOMAIN = "a2a-protocol.org"
 _CSB_DOMAIN = "csb-protocol.org"
 
+_A2A_NAMES = {
+    "push_not_supported": "PUSH_NOTIFICATION_NOT_SUPPORTED",
+    "extended_card_not_configured": "EXTENDED_AGENT_CARD_NOT_CONFIGURED",
+}
+"""Reasons that A2A spells otherwise than the registry (§10.6)."""
+
 _STATUS = {
     400: "INVALID_ARGUMENT",
     401: "UNAUTHENTICATED",
@@ -72,7 +78,7 @@ def details(fault: CsbError) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = [
         {
             "@type": _INFO,
-            "reason": fault.code.name.upper(),
+            "reason": _A2A_NAMES.get(fault.code.name, fault.code.name.upper()),
             "domain": _CSB_DOMAIN if ours else _A2A_DOMAIN,
             "metadata": metadata,
         }

@@ -49,7 +49,7 @@ def checked_params(operation: Operation, params: Mapping[str, Any]) -> dict[str,
         reason = f"the params do not fit {operation.value}: {fault}"
         raise RemoteProtocolError("invalid_params", reason, field=field) from fault
     known: dict[str, Any] = _as_sent(params_of(message), params)
-    if operation is Operation.LIST and params.get("status") not in (*_ANY_STATE, known.get("status")):
+    if operation is Operation.LIST and "status" not in known and params.get("status") not in _ANY_STATE:
         known["status"] = params["status"]  # an unknown state, which protobuf leaves out without a word
     return known
 
