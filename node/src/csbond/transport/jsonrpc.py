@@ -20,12 +20,14 @@ from csbond.transport.faults import internal_fault, rpc_error, rpc_status
 from csbond.transport.operations import Operations
 from csbond.transport.sse import EventStream, event_bytes
 
+RpcId = str | int | float | None
+
 
 @dataclass(frozen=True, slots=True)
 class RpcRequest:
     """A well-formed request; without an id it is answered with a null id, since draft clients send none."""
 
-    id: str | int | float | None
+    id: RpcId
     method: str
     params: Any
 
@@ -50,6 +52,7 @@ class JsonRpcEndpoint:
         try:
             check_media_type(request)
             raw = read_json(await read_body(request, self._limits), self._limits)
+            rpc = RpcRequest(stated_id(raw), "", None)
             rpc = request_from_json(raw)
             method = _method(rpc.method)
             dialect = method.version
@@ -61,6 +64,8 @@ class JsonRpcEndpoint:
             result = await self._operations.run(method.operation, params, call)
             return _reply({"jsonrpc": "2.0", "id": rpc.id, "result": method.down(result)})
         except CsbError as fault:
+            if _expects_events(request, rpc) and rpc_status(fault) == 200:
+                return self._refused_stream(rpc, fault, dialect)
             return _refusal(rpc, fault, dialect)
         except Exception as fault:
             self._operations.world.journal.failed("json_rpc", fault, method=rpc.method[:64])
@@ -71,6 +76,12 @@ class JsonRpcEndpoint:
         events = self._operations.stream(method.operation, params, call)
         first = await anext(events)
         return EventStream(self._events(method, rpc, first, events), self._limits)
+
+    def _refused_stream(self, rpc: RpcRequest, fault: CsbError, dialect: Version) -> EventStream:
+        async def refusal() -> AsyncIterator[bytes]:
+            yield event_bytes({"jsonrpc": "2.0", "id": rpc.id, "error": rpc_error(fault, dialect)}, "error")
+
+        return EventStream(refusal(), self._limits)
 
     async def _events(
         self, method: Method, rpc: RpcRequest, first: dict[str, Any], rest: AsyncIterator[dict[str, Any]]
@@ -87,6 +98,12 @@ class JsonRpcEndpoint:
             yield event_bytes({"jsonrpc": "2.0", "id": rpc.id, "error": error}, "error")
         finally:
             await rest.aclose()  # type: ignore[attr-defined]
+
+
+def stated_id(raw: Any) -> RpcId:
+    """The id of a request whose form may be wrong otherwise; None where it cannot be told (JSON-RPC 2.0 §5)."""
+    id_ = raw.get("id") if isinstance(raw, dict) else None
+    return id_ if isinstance(id_, str | int | float) and not isinstance(id_, bool) else None
 
 
 def request_from_json(raw: Any) -> RpcRequest:
@@ -126,6 +143,13 @@ def _method(name: str) -> Method:
             "method_not_found", f"there is no method {name[:64]!r}", next_step="see docs/reference/conformance.md"
         )
     return method
+
+
+def _expects_events(request: Request, rpc: RpcRequest) -> bool:
+    """Whether the caller reads nothing but events: v0.3 answers its streaming methods so, refusals too (§3.3.1)."""
+    method = BY_NAME.get(rpc.method)
+    streamed = method is not None and method.version is not Version.V1_0 and method.operation in STREAMED
+    return streamed and "text/event-stream" in request.headers.get("accept", "")
 
 
 def _reply(body: dict[str, Any], status: int = 200) -> Response:
