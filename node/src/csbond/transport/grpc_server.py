@@ -13,7 +13,6 @@ os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
 import grpc
 import grpc.aio
 from a2a.compat.v0_3 import a2a_v0_3_pb2_grpc
-from a2a.compat.v0_3.grpc_handler import CompatGrpcHandler
 from a2a.server.context import ServerCallContext
 from a2a.server.request_handlers.grpc_handler import DefaultGrpcServerCallContextBuilder, GrpcHandler
 from a2a.types import a2a_pb2_grpc
@@ -21,6 +20,7 @@ from a2a.types import a2a_pb2_grpc
 from csbond.protocol.errors import CsbError, LocalProtocolError
 from csbond.protocol.messages.caller import ANONYMOUS, Caller
 from csbond.protocol.messages.dialects import Version
+from csbond.transport.grpc_v0_3 import ServiceV03
 from csbond.transport.http_server import ServerSettings
 from csbond.transport.operations import Operations
 from csbond.transport.request_handler import CALLER, DIALECT, STATED_VERSION, GrpcRequestHandler
@@ -89,7 +89,7 @@ class GrpcServer:
         handler = GrpcRequestHandler(operations)
         servicers: list[tuple[Any, Any]] = [
             (a2a_pb2_grpc, GrpcHandler(handler, CallContexts(Version.V1_0))),
-            (a2a_v0_3_pb2_grpc, CompatGrpcHandler(handler, CallContexts(Version.V0_3))),
+            (a2a_v0_3_pb2_grpc, ServiceV03(handler, CallContexts(Version.V0_3))),
         ]
         for module, servicer in servicers:
             module.add_A2AServiceServicer_to_server(servicer, self._server)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from csbond.flows.answer_message import answer_message
@@ -79,6 +80,9 @@ class Operations:
         if params.get("configuration", {}).get("taskPushNotificationConfig"):
             self._need_push()
         incoming = incoming_from_json(params, call.dialect.value)
+        if call.dialect is Version.V0_3 and incoming.message.task_id:
+            # v0.3 has no rule for a contextId that contradicts the taskId (v1.0.1 §3.4.3 has): the task decides.
+            incoming = replace(incoming, message=replace(incoming.message, context_id=""))
         if self.limits.validate_modes:
             check_modes(incoming, self.world.skill.card.input_modes, self.world.skill.card.output_modes)
         return incoming
@@ -133,7 +137,7 @@ class Operations:
         if call.caller.kind is not CallerKind.OWNER:
             raise Refused(
                 "extended_card_not_configured",
-                "the extended card is for the owner of this node",
+                "the extended card is shown to the owner of this node alone, after authentication",
                 next_step="send the owner's token as Authorization: Bearer",
             )
         return self.cards.extended(self._address)

@@ -23,8 +23,8 @@ from csbond.transport.operations import Operations
 from csbond.transport.query import query_params
 from csbond.transport.sse import EventStream, event_bytes
 
-Up = Callable[[object, str, str], Mapping[str, Any]]
-"""(body, task id of the path, a fresh id) → v1.0 params."""
+Up = Callable[[object, str], Mapping[str, Any]]
+"""(body, task id of the path) → v1.0 params."""
 Down = Callable[[Any], Any]
 
 
@@ -40,20 +40,12 @@ class RestMethod:
     down: Down
 
 
-def _as_is(body: object, _task_id: str, _fresh_id: str) -> Mapping[str, Any]:
+def _as_is(body: object, _task_id: str) -> Mapping[str, Any]:
     return expect_object(body)
 
 
 def _same(result: Any) -> Any:
     return result
-
-
-def _send_up(body: object, _task_id: str, fresh_id: str) -> Mapping[str, Any]:
-    return v0_3.rest_send_up(body, fresh_id)
-
-
-def _push_up(body: object, task_id: str, _fresh_id: str) -> Mapping[str, Any]:
-    return v0_3.rest_push_up(body, task_id)
 
 
 _O, _NEW, _OLD = Operation, Version.V1_0, Version.V0_3
@@ -72,13 +64,13 @@ REST_METHODS: tuple[RestMethod, ...] = (
     RestMethod("GET", _CONFIGS + "/{config}", _NEW, _O.PUSH_GET, _as_is, _same),
     RestMethod("DELETE", _CONFIGS + "/{config}", _NEW, _O.PUSH_DELETE, _as_is, _same),
     RestMethod("GET", "/extendedAgentCard", _NEW, _O.EXTENDED_CARD, _as_is, _same),
-    RestMethod("POST", "/v1/message:send", _OLD, _O.SEND, _send_up, v0_3.rest_event_down),
-    RestMethod("POST", "/v1/message:stream", _OLD, _O.STREAM, _send_up, v0_3.rest_event_down),
+    RestMethod("POST", "/v1/message:send", _OLD, _O.SEND, v0_3.rest_send_up, v0_3.rest_event_down),
+    RestMethod("POST", "/v1/message:stream", _OLD, _O.STREAM, v0_3.rest_send_up, v0_3.rest_event_down),
     RestMethod("POST", "/v1/tasks/{id}:cancel", _OLD, _O.CANCEL, _as_is, v0_3.rest_task_down),
     RestMethod("POST", "/v1/tasks/{id}:subscribe", _OLD, _O.SUBSCRIBE, _as_is, v0_3.rest_event_down),
     RestMethod("GET", "/v1/tasks/{id}:subscribe", _OLD, _O.SUBSCRIBE, _as_is, v0_3.rest_event_down),
     RestMethod("GET", "/v1/tasks/{id}", _OLD, _O.GET, _as_is, v0_3.rest_task_down),
-    RestMethod("POST", "/v1" + _CONFIGS, _OLD, _O.PUSH_CREATE, _push_up, v0_3.rest_push_down),
+    RestMethod("POST", "/v1" + _CONFIGS, _OLD, _O.PUSH_CREATE, v0_3.rest_push_up, v0_3.rest_push_down),
     RestMethod("GET", "/v1" + _CONFIGS, _OLD, _O.PUSH_LIST, _as_is, v0_3.rest_push_list_down),
     RestMethod("GET", "/v1" + _CONFIGS + "/{config}", _OLD, _O.PUSH_GET, _as_is, v0_3.rest_push_down),
     RestMethod("DELETE", "/v1" + _CONFIGS + "/{config}", _OLD, _O.PUSH_DELETE, _as_is, _same),
@@ -129,7 +121,7 @@ class RestEndpoint:
             if body:
                 _check_media_type(request)
             raw = read_json(body, self._limits) if body else {}
-            params = dict(method.up(raw, path.get("id", ""), self._operations.world.identifiers.unique()))
+            params = dict(method.up(raw, path.get("id", "")))
         if "id" in path:
             params["taskId" if "pushNotificationConfigs" in method.path else "id"] = path["id"]
         if "config" in path:

@@ -133,7 +133,7 @@ def test_a_request_is_read_whole() -> None:
         accepted_output_modes=("text/plain",),
         history_length=0,
         return_immediately=True,
-        push=PushConfig("", "", "u", scheme="Basic", credentials="c", dialect="0.3"),
+        push=PushConfig("default", "", "u", scheme="Basic", credentials="c", dialect="0.3"),
         metadata={"k": 1},
         tenant="a",
     )

@@ -11,10 +11,13 @@ from csbond.protocol.messages import json_v0_3 as v0_3
 _CANCELED = {"TASK_STATE_CANCELED": "TASK_STATE_CANCELLED"}
 
 
-def rest_send_up(raw: object, fresh_id: str) -> dict[str, Any]:
-    """SendMessageRequest {message|request, configuration}; the parts are called `content`, `parts` is read too."""
+def rest_send_up(raw: object, _task_id: str) -> dict[str, Any]:
+    """SendMessageRequest {message|request, configuration}; the parts are called `content`, `parts` is read too.
+
+    `invalid_params` without a messageId: only the drafts on JSON-RPC do without one.
+    """
     body = v0_3.expect_object(camelized(raw))
-    message = dict(v0_3.expect_object(body.get("message", body.get("request"))))
+    message = {"kind": "message", **v0_3.expect_object(body.get("message", body.get("request")))}
     parts = message.pop("content", message.get("parts"))
     if isinstance(parts, list):
         message["parts"] = [_part_up(part) for part in parts]
@@ -22,7 +25,7 @@ def rest_send_up(raw: object, fresh_id: str) -> dict[str, Any]:
     if configuration.get("pushNotification"):
         configuration["pushNotificationConfig"] = configuration.pop("pushNotification")
     params = {"message": message, "configuration": configuration, "metadata": body.get("metadata")}
-    return v0_3.send_up(params, fresh_id)
+    return v0_3.send_up(params, fresh_id="")
 
 
 def camelized(value: object) -> object:

@@ -14,6 +14,8 @@ from csbond.protocol.messages.push import PushConfig
 from csbond.protocol.messages.task import Artifact, Task, TaskState, TaskView
 
 _STATE_PREFIX = "TASK_STATE_"
+THE_ONE_WEBHOOK = "default"
+"""The id of a webhook that a client older than v1.0 sets without an id."""
 
 
 def state_to_json(state: TaskState) -> str:
@@ -121,10 +123,13 @@ def push_to_json(config: PushConfig) -> dict[str, Any]:
 
 
 def push_from_json(raw: Mapping[str, Any], dialect: str = "1.0") -> PushConfig:
-    """A webhook from its v1.0 JSON form."""
+    """A webhook from its v1.0 JSON form.
+
+    Without an id v1.0 makes one more; older clients mean the one webhook of the task, to be set or updated (v0.3 §7.5).
+    """
     authentication = raw.get("authentication", {})
     return PushConfig(
-        id=raw.get("id", ""),
+        id=raw.get("id") or ("" if dialect == "1.0" else THE_ONE_WEBHOOK),
         task_id=raw.get("taskId", ""),
         url=raw["url"],
         token=raw.get("token", ""),
