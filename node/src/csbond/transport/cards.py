@@ -23,6 +23,11 @@ CACHE_S = 300
 """Seconds a card may be kept: short enough for a changed skill to be seen soon."""
 _BASES_KEPT = 8
 """Base addresses whose cards are kept; behind proxies there are few."""
+_TOKEN = {
+    "scheme": "Bearer",
+    "description": "The token of the owner or of a named principal; without one a caller is anybody.",
+}
+"""Declared where an operation needs it, which is the extended card alone: v0.3 clients take it for a demand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +102,7 @@ class Cards:
 def card_document(facts: CardFacts, base_url: str, *, extended: bool) -> dict[str, Any]:
     """The v1.0 JSON of a card, unsigned."""
     skill = facts.skill
-    return {
+    document: dict[str, Any] = {
         "name": facts.name,
         "description": facts.description,
         "version": facts.version,
@@ -107,14 +112,6 @@ def card_document(facts: CardFacts, base_url: str, *, extended: bool) -> dict[st
             "pushNotifications": facts.push,
             "extendedAgentCard": facts.extended,
             "extensions": _extensions(facts, extended=extended),
-        },
-        "securitySchemes": {
-            "bearer": {
-                "httpAuthSecurityScheme": {
-                    "scheme": "Bearer",
-                    "description": "The token of the owner or of a named principal; without one a caller is anybody.",
-                }
-            }
         },
         "defaultInputModes": list(skill.input_modes),
         "defaultOutputModes": list(skill.output_modes),
@@ -128,6 +125,9 @@ def card_document(facts: CardFacts, base_url: str, *, extended: bool) -> dict[st
             }
         ],
     }
+    if facts.extended:
+        document["securitySchemes"] = {"bearer": {"httpAuthSecurityScheme": dict(_TOKEN)}}
+    return document
 
 
 def _interfaces(facts: CardFacts, base_url: str) -> list[dict[str, str]]:
@@ -172,16 +172,17 @@ def with_v0_3_fields(document: dict[str, Any], facts: CardFacts, base_url: str) 
     """The card with the fields v0.3 clients read beside those of v1.0; the signature covers the latter only."""
     older = [each for each in _interfaces(facts, base_url) if each["protocolVersion"] == "0.3"]
     schemes = {
-        name: {**scheme, "type": "http", "scheme": "bearer"} for name, scheme in document["securitySchemes"].items()
+        name: {**scheme, "type": "http", "scheme": "bearer"}
+        for name, scheme in document.get("securitySchemes", {}).items()
     }
     return {
         **document,
+        **({"securitySchemes": schemes} if schemes else {}),
         "protocolVersion": "0.3.0",
         "url": base_url,
         "preferredTransport": "JSONRPC",
         "additionalInterfaces": [{"url": each["url"], "transport": each["protocolBinding"]} for each in older],
         "supportsAuthenticatedExtendedCard": facts.extended,
-        "securitySchemes": schemes,
     }
 
 
