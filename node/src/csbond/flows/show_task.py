@@ -21,7 +21,10 @@ async def own_task(world: World, task_id: str, caller: Caller) -> Task:
     task = await world.ledger.task(task_id, caller.key)
     if task is None:
         raise Refused(
-            "task_not_found", "there is no such task for this caller", next_step="list your tasks", field="id"
+            "task_not_found",
+            "task not found: this caller has none of that id",
+            next_step="list your tasks",
+            field="id",
         )
     return task
 

@@ -36,5 +36,8 @@ def _listed(media_type: str, modes: Collection[str]) -> bool:
 
 def _refused(reason: str, modes: Collection[str], field: str) -> RemoteProtocolError:
     return RemoteProtocolError(
-        "content_type_not_supported", reason, next_step="known are: " + ", ".join(modes), field=field
+        "content_type_not_supported",
+        f"incompatible content type: {reason}",
+        next_step="known are: " + ", ".join(modes),
+        field=field,
     )
