@@ -80,7 +80,7 @@ def fault_of(code: str, **facts: Any) -> Refused:
 
 
 @requirement("A2A-ERR-001", "A2A-ERR-003")
-@pytest.mark.parametrize("code, reason, rpc, grpc, http, kind", A2A_ERRORS, ids=lambda value: str(value))
+@pytest.mark.parametrize("code, reason, rpc, grpc, http, kind", A2A_ERRORS, ids=str)
 def test_an_a2a_error_has_its_number_its_statuses_and_its_name(
     code: str, reason: str, rpc: int, grpc: str, http: int, kind: type
 ) -> None:
