@@ -41,7 +41,7 @@ def request(**facts: Any) -> Any:
 async def test_a_message_that_cannot_be_read_is_an_invalid_argument(node, facts: dict[str, Any], field: str) -> None:
     before = await node.counts()
     async with grpc.aio.insecure_channel(node.grpc) as channel:
-        stub = a2a_v0_3_pb2_grpc.A2AServiceStub(channel)  # type: ignore[no-untyped-call]
+        stub = a2a_v0_3_pb2_grpc.A2AServiceStub(channel)
         with pytest.raises(grpc.aio.AioRpcError) as refused:
             await stub.SendMessage(request(**facts))
         with pytest.raises(grpc.aio.AioRpcError) as refused_stream:
@@ -59,7 +59,7 @@ async def test_a_file_is_read_from_its_bytes_and_from_their_base64(node, content
     node.play(echo)
     part = pb.Part(file=pb.FilePart(file_with_bytes=content, mime_type="image/png", name="a.png"))
     async with grpc.aio.insecure_channel(node.grpc) as channel:
-        stub = a2a_v0_3_pb2_grpc.A2AServiceStub(channel)  # type: ignore[no-untyped-call]
+        stub = a2a_v0_3_pb2_grpc.A2AServiceStub(channel)
         answer = await stub.SendMessage(request(content=[part]))
     (given,) = answer.task.artifacts[0].parts
     assert given.file.file_with_bytes == as_base64(content)

@@ -137,7 +137,7 @@ async def _open_task(world: World, incoming: IncomingMessage, caller: Caller) ->
 async def _continue_task(world: World, incoming: IncomingMessage, caller: Caller) -> Accepted:
     found = await world.ledger.task(incoming.message.task_id, caller.key)
     if found is None:
-        raise Refused("task_not_found", "there is no such task for this caller", field="message.taskId")
+        raise Refused("task_not_found", "task not found: this caller has none of that id", field="message.taskId")
     live = world.live.hold(found)
     try:
         await live.turn.acquire()
