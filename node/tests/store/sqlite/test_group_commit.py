@@ -192,6 +192,7 @@ async def test_a_chunk_whose_group_is_lost_is_told_to_the_end_of_its_task_once(s
     await sqlite_ledger.commit(saved(a_task()))
     connection.pragma("query_only", True)
     await sqlite_ledger.append_chunk_soon(home(a_chunk("lost")))
+    sqlite_ledger._database.writer._start_groups()  # its patience is over
     connection.pragma("query_only", False)
     with pytest.raises(CsbError) as unavailable:
         await sqlite_ledger.commit(saved(a_task(version=2)))
@@ -232,3 +233,20 @@ async def test_another_process_that_holds_the_file_is_waited_for_and_then_named(
     other.close()
     assert unavailable.value.code.name == "storage_unavailable"
     assert (await sqlite_ledger.commit(home())).space_seq == 1
+
+
+async def test_a_chunk_goes_with_the_commit_that_follows_it(sqlite_ledger):
+    await sqlite_ledger.commit(saved(a_task()))
+    writer = sqlite_ledger._database.writer
+    await sqlite_ledger.append_chunk_soon(home(a_chunk("together")))
+    assert not writer._group
+    await sqlite_ledger.commit(saved(a_task(version=2)))
+    assert await sqlite_ledger.artifacts("task-1") != ()
+
+
+async def test_a_chunk_alone_is_written_when_nothing_follows(sqlite_ledger):
+    await sqlite_ledger.commit(saved(a_task()))
+    await sqlite_ledger.append_chunk_soon(home(a_chunk("alone")))
+    async with asyncio.timeout(5):
+        while await sqlite_ledger.artifacts("task-1") == ():
+            await asyncio.sleep(0)
