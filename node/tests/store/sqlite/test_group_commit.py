@@ -246,7 +246,7 @@ async def test_a_chunk_goes_with_the_commit_that_follows_it(sqlite_ledger):
 
 async def test_a_chunk_alone_is_written_when_nothing_follows(sqlite_ledger):
     await sqlite_ledger.commit(saved(a_task()))
+    moved = sqlite_ledger._database.writer._moved
     await sqlite_ledger.append_chunk_soon(home(a_chunk("alone")))
-    async with asyncio.timeout(5):
-        while await sqlite_ledger.artifacts("task-1") == ():
-            await asyncio.sleep(0)
+    await asyncio.wait_for(moved.wait(), 5)
+    assert await sqlite_ledger.artifacts("task-1") != ()

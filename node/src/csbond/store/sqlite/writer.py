@@ -19,7 +19,7 @@ from csbond.store.sqlite.transaction import GroupLost, Transaction
 GROUP_UNITS = 64
 """Units of one group at most: their statements hold up the event loop, some 0.1 ms each."""
 CHUNK_PATIENCE_S = 0.02
-"""Seconds a chunk waits for a commit to go with before it makes a group of its own: one fsync less for short answers."""
+"""Seconds a chunk waits for a commit to go with before it makes a group of its own: short answers save an fsync."""
 QUEUE_UNITS = 1_000
 """Units that may wait before whoever queues chunks has to wait too."""
 
