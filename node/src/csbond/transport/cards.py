@@ -172,7 +172,8 @@ def with_v0_3_fields(document: dict[str, Any], facts: CardFacts, base_url: str) 
     """The card with the fields v0.3 clients read beside those of v1.0; the signature covers the latter only."""
     older = [each for each in _interfaces(facts, base_url) if each["protocolVersion"] == "0.3"]
     schemes = {
-        name: {**scheme, "type": "http", "scheme": "bearer"}
+        # The same words twice: the SDK reads these fields instead of the signed ones.
+        name: {**scheme, "type": "http", **scheme["httpAuthSecurityScheme"]}
         for name, scheme in document.get("securitySchemes", {}).items()
     }
     return {
