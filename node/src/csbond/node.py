@@ -26,6 +26,7 @@ from csbond.flows.reconcile_tasks import reconcile_tasks
 from csbond.flows.turn import Skill
 from csbond.flows.world import Agent, World
 from csbond.protocol.identifiers import token_digest
+from csbond.schedule.runner import run_schedule
 from csbond.skills.load import load_skill
 from csbond.store.sqlite import open_ledger
 from csbond.transport.cards import CardFacts, Cards
@@ -53,6 +54,7 @@ class Node:
         self.workers = [
             asyncio.create_task(deliver_for_ever(self.world), name="deliver notifications"),
             asyncio.create_task(index_vectors(self.world), name="index vectors"),
+            asyncio.create_task(run_schedule(self.world), name="schedule"),
         ]
 
     async def close(self) -> None:

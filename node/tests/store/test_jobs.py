@@ -42,14 +42,14 @@ async def test_tasks_that_wait_for_their_caller_are_found_the_longest_first(ledg
     assert [task.id for task in await ledger.unfinished_tasks()] == ["w"]
 
 
-async def test_the_oldest_requests_before_a_time_are_forgotten_so_many_at_once(ledger):
-    assert await ledger.oldest_request_at() is None
+async def test_requests_before_a_time_are_forgotten_so_many_at_once(ledger):
+    assert not await ledger.requests_before(NOW + 9)
     seen = [NOW + 3, NOW, NOW + 2, NOW + 1]
     await ledger.commit(home(*(RememberRequest("owner", f"m-{at - NOW}", "d", "task-1", at) for at in seen)))
-    assert await ledger.oldest_request_at() == NOW
+    assert not await ledger.requests_before(NOW)
     await ledger.commit(home(ForgetRequests(NOW + 3, 2)))
-    assert await ledger.oldest_request_at() == NOW + 2
+    assert await ledger.requests_before(NOW + 3)
     await ledger.commit(home(ForgetRequests(NOW + 3, 2)))
-    assert await ledger.oldest_request_at() == NOW + 3
+    assert not await ledger.requests_before(NOW + 3)
     assert await ledger.repeated_request("owner", "m-0") is None
     assert await ledger.repeated_request("owner", "m-3") == ("d", "task-1", NOW + 3)

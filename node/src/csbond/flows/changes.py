@@ -63,7 +63,7 @@ class RememberRequest:
 
 @dataclass(frozen=True, slots=True)
 class ForgetRequests:
-    """Forget the oldest requests that were seen before a time, at most so many of them."""
+    """Forget requests that were seen before a time, at most so many of them."""
 
     before: int
     """Milliseconds since 1970."""

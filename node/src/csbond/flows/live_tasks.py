@@ -15,7 +15,7 @@ from weakref import WeakValueDictionary
 from csbond.protocol.errors import CsbError, Unavailable
 from csbond.protocol.messages.events import ArtifactGrew, StatusChanged, TaskEvent, TaskShown
 from csbond.protocol.messages.message import Message
-from csbond.protocol.messages.task import TERMINAL, Artifact, Task, TaskView, assembled
+from csbond.protocol.messages.task import TERMINAL, UNFINISHED, Artifact, Task, TaskView, assembled
 
 
 class StopReason(StrEnum):
@@ -126,6 +126,8 @@ class LiveTasks:
 
     by_id: dict[str, LiveTask] = field(default_factory=dict)
     draining: bool = False
+    lost: set[str] = field(default_factory=set)
+    """Tasks that nobody holds any more although they had not ended: their end could not be kept."""
     _arriving: WeakValueDictionary[tuple[str, str], asyncio.Lock] = field(default_factory=WeakValueDictionary)
 
     def arrival(self, caller_key: str, message_id: str) -> asyncio.Lock:
@@ -145,6 +147,8 @@ class LiveTasks:
         live.holders -= 1
         if live.holders == 0:
             self.by_id.pop(live.task.id, None)
+            if live.task.state in UNFINISHED:
+                self.lost.add(live.task.id)
 
     def refuse_when_draining(self) -> None:
         """`draining` once the node is shutting down."""

@@ -157,8 +157,8 @@ class Ledger(Protocol):
         """(digest, task id, seen at) of the message id, when this caller sent it before."""
         ...
 
-    async def oldest_request_at(self) -> int | None:
-        """When the oldest request that is remembered was seen; None when none is."""
+    async def requests_before(self, before: int) -> bool:
+        """Whether a request is remembered that was seen before a time."""
         ...
 
     # push

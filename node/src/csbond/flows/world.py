@@ -13,6 +13,8 @@ from csbond.flows.turn import Skill
 
 HOME_SPACE = "home"
 """The Space of everything that is told to or written on this node."""
+NODE_SPACE = "node"
+"""The Space of what the node notes for itself, apart from the order of what was told."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,7 +92,7 @@ REGISTRY: dict[str, ErrorCode] = dict(
         _code("too_busy", 503, -32067, _OFF, "A queue of the node is at its limit; nothing was taken."),
         # The command and its home
         _code("home_missing", 400, -32068, _USE, "There is no agent home at the place named."),
-        _code("home_busy", 409, -32069, _OFF, "Another process already runs this home."),
+        _code("home_busy", 409, -32069, _OFF, "Another process already runs this home, or works on its database."),
         _code("setting_invalid", 400, -32602, _USE, "A setting is unknown, or its value is not accepted."),
     )
 )

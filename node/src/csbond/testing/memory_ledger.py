@@ -147,9 +147,9 @@ class InMemoryLedger:
         """(digest, task id, seen at) of the message id, when this caller sent it before."""
         return self._open().requests.get((caller_key, message_id))
 
-    async def oldest_request_at(self) -> int | None:
-        """When the oldest request that is remembered was seen; None when none is."""
-        return min((seen_at for _, _, seen_at in self._open().requests.values()), default=None)
+    async def requests_before(self, before: int) -> bool:
+        """Whether a request is remembered that was seen before a time."""
+        return any(seen_at < before for _, _, seen_at in self._open().requests.values())
 
     async def push_configs(self, task_id: str) -> tuple[PushConfig, ...]:
         """The webhooks of a task, in the order they were made."""

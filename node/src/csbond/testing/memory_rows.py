@@ -213,9 +213,9 @@ class Rows:
         self.put(self.requests, (write.caller_key, write.message_id), kept)
 
     def forget_requests(self, write: ForgetRequests, _: int) -> None:
-        """Forget the oldest requests that were seen before a time."""
-        old = [(kept[2], key) for key, kept in self.requests.items() if kept[2] < write.before]
-        for _seen_at, key in sorted(old)[: max(0, write.at_most)]:
+        """Forget requests that were seen before a time."""
+        old = [key for key, kept in self.requests.items() if kept[2] < write.before]
+        for key in old[: max(0, write.at_most)]:
             self.drop(self.requests, key)
 
     def _need_thread(self, caller_key: str, thread_id: str) -> Thread:

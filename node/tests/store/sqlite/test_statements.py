@@ -13,7 +13,6 @@ from csbond.store.sqlite.statements import _named, _whole, statements
 FRAGMENTS = {
     "task_columns",
     "task_filter",
-    "open_task",
     "thread_columns",
     "thread_filter",
     "session_columns",

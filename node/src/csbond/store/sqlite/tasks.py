@@ -59,10 +59,9 @@ class TaskReads:
         row = self._database.reader.row("repeated_request", {"caller_key": caller_key, "message_id": message_id})
         return (row[0], row[1], row[2]) if row else None
 
-    async def oldest_request_at(self) -> int | None:
-        """When the oldest request that is remembered was seen; None when none is."""
-        row = self._database.reader.row("oldest_request_at")
-        return row[0] if row else None
+    async def requests_before(self, before: int) -> bool:
+        """Whether a request is remembered that was seen before a time."""
+        return bool(self._database.reader.rows("requests_before", {"before": before})[0][0])
 
     async def push_configs(self, task_id: str) -> tuple[PushConfig, ...]:
         """The webhooks of a task, in the order they were made."""

@@ -88,9 +88,8 @@ CREATE TABLE task (
 CREATE INDEX task_by_time ON task (caller_key, status_at, id) WHERE hidden = 0;
 -- Without the time: a task changes its status often and its context never.
 CREATE INDEX task_by_context ON task (context_id, caller_key) WHERE hidden = 0;
--- Those that have not ended are few, and looked for every minute.
-CREATE INDEX task_open ON task (state, status_at)
-WHERE state IN ('submitted', 'working', 'input_required', 'auth_required');
+-- A task that never waits costs it nothing.
+CREATE INDEX task_waiting ON task (status_at) WHERE state IN ('input_required', 'auth_required');
 
 -- Grows by a row a chunk; nothing is rewritten while an answer streams.
 CREATE TABLE task_chunk (
@@ -110,7 +109,6 @@ CREATE TABLE request (
     seen_at    INTEGER NOT NULL,
     PRIMARY KEY (caller_key, message_id)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX request_by_time ON request (seen_at);
 
 CREATE TABLE push_config (
     row         INTEGER PRIMARY KEY,

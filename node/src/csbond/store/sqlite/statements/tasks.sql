@@ -25,12 +25,13 @@ ON CONFLICT (caller_key, message_id) DO UPDATE
 SET digest = excluded.digest, task_id = excluded.task_id, seen_at = excluded.seen_at;
 
 -- name: forget_requests
+-- No index by time, which every message would pay for: when this is asked, nearly all rows are old.
 DELETE FROM request WHERE (caller_key, message_id) IN (
-    SELECT caller_key, message_id FROM request WHERE seen_at < :before ORDER BY seen_at LIMIT :at_most
+    SELECT caller_key, message_id FROM request WHERE seen_at < :before LIMIT :at_most
 );
 
--- name: oldest_request_at
-SELECT min(seen_at) FROM request;
+-- name: requests_before
+SELECT EXISTS (SELECT 1 FROM request WHERE seen_at < :before);
 
 -- name: repeated_request
 SELECT digest, task_id, seen_at FROM request WHERE caller_key = :caller_key AND message_id = :message_id;
@@ -45,20 +46,17 @@ SELECT {task_columns}
 FROM task t LEFT JOIN message m ON m.row = t.status_row
 WHERE t.id = :id AND t.hidden = 0 AND (:caller_key IS NULL OR t.caller_key = :caller_key);
 
--- name: open_task
--- As the index `task_open` says it: only then is it used.
-t.state IN ('submitted', 'working', 'input_required', 'auth_required')
-
 -- name: unfinished_tasks
+-- Once a start, so it looks at every task rather than keep an index.
 SELECT {task_columns}
 FROM task t LEFT JOIN message m ON m.row = t.status_row
-WHERE {open_task} AND t.state IN ('submitted', 'working')
+WHERE t.state IN ('submitted', 'working')
 ORDER BY t.row;
 
 -- name: waiting_tasks
 SELECT {task_columns}
 FROM task t LEFT JOIN message m ON m.row = t.status_row
-WHERE {open_task} AND t.state IN ('input_required', 'auth_required') AND t.status_at < :before
+WHERE t.state IN ('input_required', 'auth_required') AND t.status_at < :before
 ORDER BY t.status_at, t.row LIMIT :limit;
 
 -- name: task_filter
