@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from starlette.datastructures import QueryParams
 
 from csbond.protocol.errors import RemoteProtocolError
 
+_NUMBER = re.compile(r"-?[0-9]{1,9}")
 _NUMBERS = frozenset({"pageSize", "historyLength"})
 _SNAKE = {"history_length": "historyLength", "page_size": "pageSize", "page_token": "pageToken"}
 """Spellings of ProtoJSON readers that take both; v0.3 clients use them."""
@@ -33,7 +35,7 @@ def query_params(query: QueryParams) -> dict[str, Any]:
 
 
 def _number(name: str, value: str) -> int:
-    if not value.lstrip("-").isdecimal() or len(value) > 9:
+    if not _NUMBER.fullmatch(value):
         raise RemoteProtocolError("invalid_params", f"{name} must be a whole number", field=name)
     return int(value)
 
