@@ -180,7 +180,7 @@ async def test_an_odd_task_id_is_not_found_and_breaks_nothing(http, name: str) -
         ("GET", "/message:send", 405),
         ("DELETE", "/tasks", 405),
         ("PUT", "/tasks/x", 405),
-        ("POST", "/tasks/x:explode", 404),
+        ("POST", "/tasks/x:explode", 405),
         ("GET", "/v1/nowhere", 404),
     ],
 )
