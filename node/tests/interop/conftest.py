@@ -8,14 +8,14 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from csbond_tests.repository import REPOSITORY
+from csbond_tests.running import free_port, new_home, running
 
 CLIENTS = Path(__file__).parent / "peers"
 ENVIRONMENTS = REPOSITORY / ".venv-peers"
@@ -27,6 +27,17 @@ OLD_PYTHON = {"python_0_3": "peer-a2a-0.3.26.txt", "python_0_2": "peer-a2a-0.2.1
 JAVASCRIPT = ("js_1_3", "js_0_3")
 
 
+WAITING_PREFIX = "wait-"
+SKILL = f"""
+from csbond.flows.turn import Ask, Done, Say
+from csbond.protocol.messages.part import text_part
+
+async def answer(turn):
+    yield Say(turn.message.parts, last_chunk=True)
+    yield Ask((text_part("And then?"),)) if turn.message.id.startswith("{WAITING_PREFIX}") else Done()
+"""
+
+
 @dataclass(frozen=True)
 class Target:
     """The agent that is talked to, and the ids of messages after which it waits for input, if it has any."""
@@ -35,13 +46,26 @@ class Target:
     waiting_prefix: str = ""
 
 
+@pytest.fixture(scope="session")
+def running_node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Target]:
+    """`csb serve` with every binding and a skill that echoes; some messages leave their task waiting."""
+    folder = tmp_path_factory.mktemp("interop")
+    (folder / "waiting.py").write_text(SKILL)
+    settings = (
+        f'[memory]\nsemantic = "off"\n[a2a]\ngrpc_port = {free_port()}\n'
+        f'[skill]\nkind = "function"\nfunction = "waiting:answer"\npath = "{folder}"\n'
+    )
+    with running(new_home(folder / "home", settings)) as node:
+        yield Target(node.url, WAITING_PREFIX)
+
+
 @pytest.fixture
 def target(request: pytest.FixtureRequest) -> Target:
     """The agent at CSB_PEER_URL where that is set, else a running node."""
     if url := os.environ.get("CSB_PEER_URL"):
         return Target(url.rstrip("/"), os.environ.get("CSB_PEER_WAITING_PREFIX", ""))
-    node: Any = request.getfixturevalue("running_node")
-    return Target(node.url.rstrip("/"), getattr(node, "waiting_prefix", ""))
+    node: Target = request.getfixturevalue("running_node")
+    return node
 
 
 @pytest.fixture(scope="session")

@@ -34,7 +34,8 @@ REQUESTS: dict[Operation, type[ProtoMessage]] = {
 _FREE = frozenset({"data", "metadata"})
 """Fields that hold whatever JSON people like; protobuf knows no whole numbers in them, and rounds large ones."""
 _BASE64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_=\r\n"
-_ANY_STATE = (None, "", 0, "TASK_STATE_UNSPECIFIED")
+_ANY_STATE = (None, "", 0, "TASK_STATE_UNSPECIFIED", "UNRECOGNIZED")
+"""What clients send who ask for no state; the last is what the official JavaScript client makes of a missing one."""
 _STEP = re.compile(r"Failed to parse (\w+) field")
 _PLACE = re.compile(r" at \w+\.([\w.\[\]]+)")
 
