@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import ssl
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -31,6 +30,7 @@ from csbond.skills.load import load_skill
 from csbond.store.sqlite import open_ledger
 from csbond.transport.cards import CardFacts, Cards
 from csbond.transport.limits import TransportLimits
+from csbond.transport.outgoing import outgoing_tls
 from csbond.transport.peers import A2aPeers
 from csbond.transport.webhooks import HttpWebhooks
 
@@ -119,22 +119,25 @@ async def open_node(
     key = home.node_key()
     identity = as_served(home.identity, settings.memory.memory_level_map)
     clock, identifiers = clock or SystemClock(), identifiers or SystemIdentifiers()
-    ledger = ledger or await open_ledger(database_file(settings.node.database, home.path), key, identity.name)
+    owner_digest, tls = token_digest(home.owner_token()), outgoing_tls(settings.tls.trust_ca)
+    skill = skill or load_skill(settings.skill, home.path)
     embedder, index = _meaning(settings)
+    # Last, so that whatever is wrong with the settings leaves no file open.
+    ledger = ledger or await open_ledger(database_file(settings.node.database, home.path), key, identity.name)
     world = World(
         agent=Agent(identity.name, identity.did),
         clock=clock,
         identifiers=identifiers,
         ledger=ledger,
-        skill=skill or load_skill(settings.skill, home.path),
-        webhooks=HttpWebhooks(settings.push.allow_hosts, outgoing_tls(settings)),
-        peers=A2aPeers(outgoing_tls(settings)),
+        skill=skill,
+        webhooks=HttpWebhooks(settings.push.allow_hosts, tls),
+        peers=A2aPeers(tls),
         journal=LogJournal(),
         embedder=embedder,
         index=index,
         limits=story_limits(settings),
     )
-    return Node(home, settings, identity, key, token_digest(home.owner_token()), world, clock.now())
+    return Node(home, settings, identity, key, owner_digest, world, clock.now())
 
 
 def _meaning(settings: Settings) -> tuple[Embedder | None, VectorIndex | None]:
@@ -178,12 +181,3 @@ def transport_limits(settings: Settings) -> TransportLimits:
         extended_card=a2a.extended_card,
         validate_modes=a2a.validate_modes,
     )
-
-
-def outgoing_tls(settings: Settings) -> ssl.SSLContext | None:
-    """The trust of outgoing calls: the system's authorities, and those of `tls.trust_ca` beside them."""
-    if not settings.tls.trust_ca:
-        return None
-    context = ssl.create_default_context()
-    context.load_verify_locations(settings.tls.trust_ca)
-    return context

@@ -39,7 +39,7 @@ class Destination:
     url: str
     bearer: Bearer | None = None
     tls: SSLContext | None = None
-    """Trusts exactly the own node; None: whom the system trusts."""
+    """Trusts exactly the own node, or beside the system's authorities those of the home; None: the system's."""
     public_url: str = ""
     """What the own node is called outside, where that is another address than the one it is reached at here."""
 
@@ -58,7 +58,7 @@ def destination_of(url: str, token_file: Path | None, home: Path | None) -> Dest
     own = _own_node(url, home)
     bearer = Bearer(_token_in(token_file), url) if token_file else Bearer(own.owner_token(), url) if own else None
     if own is None:
-        return Destination(url, bearer)
+        return Destination(url, bearer, _trust_of(home))
     return Destination(url, bearer, own_node_tls(own), read_settings(own.settings_file).node.base_url)
 
 
@@ -69,6 +69,15 @@ def _own_node(url: str, home: Path | None) -> Home | None:
     chosen = open_home(home)
     record = running_node(chosen)
     return chosen if record is not None and record.url and same_origin(record.url, url) else None
+
+
+def _trust_of(home: Path | None) -> SSLContext | None:
+    trust_ca = read_settings(open_home(home).settings_file).tls.trust_ca if home else ""
+    if not trust_ca:
+        return None
+    from csbond.transport.outgoing import outgoing_tls  # most commands do not wait for this to load
+
+    return outgoing_tls(trust_ca)
 
 
 def _token_in(path: Path) -> str:

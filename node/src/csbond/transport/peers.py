@@ -18,16 +18,21 @@ from csbond.protocol.messages.events import ArtifactGrew
 from csbond.protocol.messages.json_v1_0 import artifact_from_json
 from csbond.protocol.messages.message import Message, message_from_json, message_to_json
 from csbond.protocol.messages.part import Part
+from csbond.transport.outgoing import outgoing_tls, unreachable
 
 TIMEOUT_S = 120.0
 """Seconds to wait for the answer of another agent: skills may think for two minutes."""
+_WITHOUT_PROXY = dict.fromkeys(("all://localhost", "all://127.0.0.1", "all://[::1]"))
+"""A proxy of the environment is on another machine, whose own loopback address leads elsewhere."""
 
 
 class A2aPeers:
     """The port `Peers`."""
 
     def __init__(self, tls: ssl.SSLContext | None = None) -> None:
-        self._client = httpx.AsyncClient(verify=tls or True, timeout=TIMEOUT_S, follow_redirects=False)
+        self._client = httpx.AsyncClient(
+            verify=tls or outgoing_tls(), timeout=TIMEOUT_S, follow_redirects=False, mounts=_WITHOUT_PROXY
+        )
         self._factory = ClientFactory(ClientConfig(streaming=False, httpx_client=self._client))
 
     async def send(self, url: str, message: Message) -> tuple[str, Message]:
@@ -39,7 +44,7 @@ class A2aPeers:
             async for event in self._factory.create(card).send_message(request):
                 answer = _answer_of(MessageToDict(event)) or answer
         except httpx.HTTPError as fault:
-            raise Unavailable("peer_unreachable", f"no answer from {url}", next_step="is the agent running?") from fault
+            raise unreachable(url, fault) from fault
         except A2AClientError as fault:
             raise _unreachable_or_broken(url, fault) from fault
         except (A2AError, ValueError, KeyError) as fault:
@@ -55,7 +60,7 @@ class A2aPeers:
 
 def _unreachable_or_broken(url: str, fault: Exception) -> Unavailable | RemoteProtocolError:
     if isinstance(fault.__cause__, httpx.TransportError):
-        return Unavailable("peer_unreachable", f"no answer from {url}", next_step="is the agent running?")
+        return unreachable(url, fault)
     return RemoteProtocolError("peer_broke_protocol", f"{url} refused or broke the protocol: {fault}")
 
 

@@ -20,6 +20,7 @@ import httpx
 
 from csbond.protocol.errors import RemoteProtocolError, Unavailable
 from csbond.protocol.messages.push import PushConfig
+from csbond.transport.outgoing import outgoing_tls, unreachable
 
 TIMEOUT_S = 10.0
 """Seconds for one notification: webhooks are to take it and work later."""
@@ -74,9 +75,10 @@ class HttpWebhooks:
 
     def __init__(self, allow_hosts: Iterable[str] = (), tls: ssl.SSLContext | None = None) -> None:
         self._allowed = AllowedHosts(allow_hosts)
-        transport = httpx.AsyncHTTPTransport(verify=tls or True, retries=0)
+        trust = tls or outgoing_tls()
+        transport = httpx.AsyncHTTPTransport(verify=trust, retries=0)
         transport._pool = httpcore.AsyncConnectionPool(  # httpx has no door for a network backend
-            ssl_context=tls or ssl.create_default_context(),
+            ssl_context=trust,
             network_backend=_CheckedBackend(self._allowed),
             max_connections=64,
             keepalive_expiry=5.0,
@@ -92,18 +94,18 @@ class HttpWebhooks:
             await checked_addresses(host, port, self._allowed)
 
     async def post(self, config: PushConfig, payload: bytes) -> bool:
-        """Whether the webhook took it; a webhook that cannot be reached has not."""
+        """Whether the webhook took it; `webhook_refused`, or `peer_unreachable` with the reason."""
         media_type = "application/a2a+json" if config.dialect == "1.0" else "application/json"
         headers = {"content-type": media_type, "user-agent": "csbond"}
         if config.token:
             headers["x-a2a-notification-token"] = config.token
         if config.scheme and config.credentials:
             headers["authorization"] = f"{config.scheme} {config.credentials}"
-        _host_and_port(config.url)
+        host, port = _host_and_port(config.url)
         try:
             response = await self._client.post(config.url, content=payload, headers=headers)
-        except (httpx.HTTPError, httpcore.NetworkError, httpcore.TimeoutException, OSError):
-            return False
+        except (httpx.HTTPError, httpcore.NetworkError, httpcore.TimeoutException, OSError) as fault:
+            raise unreachable(f"the webhook at {host}:{port}", fault) from fault
         return response.is_success
 
     async def close(self) -> None:
