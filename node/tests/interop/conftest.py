@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from csbond_tests.bindings import HAS_GRPC
 from csbond_tests.repository import REPOSITORY
 from csbond_tests.running import free_port, new_home, running
 
@@ -52,7 +53,7 @@ def running_node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Target]:
     folder = tmp_path_factory.mktemp("interop")
     (folder / "waiting.py").write_text(SKILL)
     settings = (
-        f'[memory]\nsemantic = "off"\n[a2a]\ngrpc_port = {free_port()}\n'
+        f'[memory]\nsemantic = "off"\n[a2a]\ngrpc_port = {free_port() if HAS_GRPC else 0}\n'
         f'[skill]\nkind = "function"\nfunction = "waiting:answer"\npath = "{folder}"\n'
     )
     with running(new_home(folder / "home", settings)) as node:
