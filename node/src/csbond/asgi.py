@@ -47,7 +47,7 @@ async def _serve(home: Home, settings: Settings, on_ready: Callable[[str], None]
     grpc: GrpcPort | None = None
     try:
         operations = operations_of(node, address)
-        app = build_application(node, operations, address)
+        app = build_application(node, operations)
         await node.start()
         grpc = await open_grpc(operations, server_settings, settings.a2a.grpc_port, recogniser(_served(node)))
 
@@ -103,20 +103,21 @@ def listening_address(settings: Settings, port: int) -> str:
 
 def operations_of(node: Node, address: str) -> Operations:
     """The operations of a node, with the extended card for its owner."""
-    return Operations(node.world, transport_limits(node.settings), node.cards(), address)
+    settings = node.settings
+    reach = Reach(address, settings.node.trusted_proxies, fixed=bool(settings.node.base_url))
+    return Operations(node.world, transport_limits(settings), node.cards(), reach)
 
 
-def build_application(node: Node, operations: Operations, address: str) -> ASGIApp:
+def build_application(node: Node, operations: Operations) -> ASGIApp:
     """Every route of the node behind its access class; `internal_error` when one has no class."""
     app = build_api(_served(node))
-    reach = Reach(address, node.settings.node.trusted_proxies, fixed=bool(node.settings.node.base_url))
 
     def jwks() -> dict[str, object]:
         return jwks_document(node.public_key_b64url(), node.identity.did)
 
     app.router.routes.extend(
         [
-            *card_routes(operations.cards, reach.base_url),
+            *card_routes(operations.cards, operations.reach.base_url),
             *document_routes(jwks, lambda: identity_document(node.identity), node.health),
             *a2a_routes(operations),
         ]

@@ -30,7 +30,7 @@ async def node(tmp_path):
 
 @pytest.fixture
 def application(node):
-    return build_application(node, operations_of(node, "http://node"), "http://node")
+    return build_application(node, operations_of(node, "http://node"))
 
 
 @pytest.fixture

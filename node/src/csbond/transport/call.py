@@ -17,6 +17,8 @@ class Call:
     dialect: Version = Version.V1_0
     extensions: frozenset[str] = frozenset()
     tenant: str = ""
+    base_url: str = ""
+    """Under which address the call came; empty: the one the node is bound to."""
 
 
 def check_extensions(required: tuple[str, ...], call: Call) -> None:

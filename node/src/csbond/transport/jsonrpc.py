@@ -18,6 +18,7 @@ from csbond.transport.body import check_media_type, read_body, read_json
 from csbond.transport.call import Call, extensions_of
 from csbond.transport.faults import internal_fault, rpc_error, rpc_status
 from csbond.transport.operations import Operations
+from csbond.transport.reach import Reach
 from csbond.transport.sse import EventStream, event_bytes
 
 RpcId = str | int | float | None
@@ -58,7 +59,7 @@ class JsonRpcEndpoint:
             dialect = method.version
             check_version(stated_version(request), dialect, lenient=self._limits.lenient_version)
             params = lifted(method, rpc.params, self._operations.world.identifiers.unique())
-            call = call_of(request, dialect)
+            call = call_of(request, dialect, self._operations.reach)
             if method.operation in STREAMED:
                 return await self._stream(method, params, call, rpc)
             result = await self._operations.run(method.operation, params, call)
@@ -130,10 +131,11 @@ def stated_version(request: Request) -> str:
     return request.headers.get("a2a-version") or request.query_params.get("A2A-Version", "")
 
 
-def call_of(request: Request, dialect: Version) -> Call:
+def call_of(request: Request, dialect: Version, reach: Reach) -> Call:
     """The surroundings of an HTTP call; the caller was recognised at the gate."""
     header = ",".join(request.headers.getlist("a2a-extensions") + request.headers.getlist("x-a2a-extensions"))
-    return Call(request.state.caller, dialect, extensions_of(header), request.path_params.get("tenant", ""))
+    tenant = request.path_params.get("tenant", "")
+    return Call(request.state.caller, dialect, extensions_of(header), tenant, reach.base_url(request))
 
 
 def _method(name: str) -> Method:

@@ -31,6 +31,7 @@ from csbond.protocol.messages.task_query import task_query
 from csbond.transport.call import Call, check_extensions
 from csbond.transport.cards import Cards
 from csbond.transport.limits import TransportLimits
+from csbond.transport.reach import Reach
 from csbond.transport.wire import checked_params
 
 Json = dict[str, Any]
@@ -39,11 +40,11 @@ Json = dict[str, Any]
 class Operations:
     """Runs an operation for a call; every binding and dialect comes through here."""
 
-    def __init__(self, world: World, limits: TransportLimits, cards: Cards, address: str) -> None:
+    def __init__(self, world: World, limits: TransportLimits, cards: Cards, reach: Reach) -> None:
         self.world = world
         self.limits = limits
         self.cards = cards
-        self._address = address
+        self.reach = reach
         self._unary: dict[Operation, Callable[[Json, Call], Awaitable[Json]]] = {
             Operation.SEND: self._send,
             Operation.GET: self._get,
@@ -140,7 +141,7 @@ class Operations:
                 "the extended card is shown to the owner of this node alone, after authentication",
                 next_step="send the owner's token as Authorization: Bearer",
             )
-        return self.cards.extended(self._address)
+        return self.cards.extended(call.base_url or self.reach.address)
 
     def _need_push(self) -> None:
         if not self.limits.push:

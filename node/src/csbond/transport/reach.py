@@ -16,7 +16,7 @@ class Reach:
     """Knows the address of the node, and whom to believe about another one."""
 
     def __init__(self, address: str, proxies: Sequence[str], *, fixed: bool) -> None:
-        self._address = address
+        self.address = address
         self._fixed = fixed
         self._proxies = [ipaddress.ip_network(proxy, strict=False) for proxy in proxies]
 
@@ -29,7 +29,7 @@ class Reach:
         """
         host = _last(request, "x-forwarded-host")
         if self._fixed or not _HOST.fullmatch(host) or not self._trusts(request):
-            return self._address
+            return self.address
         scheme = _last(request, "x-forwarded-proto").lower()
         prefix = _last(request, "x-forwarded-prefix").rstrip("/")
         return f"{'http' if scheme == 'http' else 'https'}://{host}{prefix if _PREFIX.fullmatch(prefix) else ''}"

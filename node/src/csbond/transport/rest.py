@@ -99,7 +99,7 @@ class RestEndpoint:
         try:
             check_version(stated_version(request), method.version, lenient=self._limits.lenient_version)
             params = await self._params(request)
-            call = call_of(request, method.version)
+            call = call_of(request, method.version, operations.reach)
             if method.operation in STREAMED:
                 events = operations.stream(method.operation, params, call)
                 first = await anext(events)

@@ -108,7 +108,7 @@ async def served(place: Path, script: Script = echo, ledger: Any = None, **facts
     listener = listening_socket(server_settings)
     url = f"http://127.0.0.1:{listener.getsockname()[1]}"
     operations = operations_of(node, url)
-    application = build_application(node, operations, url)
+    application = build_application(node, operations)
     await node.start()
     port = await open_grpc(operations, server_settings, grpc_port, recogniser(_served(node)))
     ready = asyncio.Event()
