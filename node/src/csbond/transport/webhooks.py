@@ -27,6 +27,11 @@ TIMEOUT_S = 10.0
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
+_WRAPS_IPV4 = (ipaddress.IPv6Network("64:ff9b::/96"), ipaddress.IPv6Network("::/96"))
+"""Networks whose last four bytes are an IPv4 address (RFC 6052, RFC 4291 §2.5.5.1); `::1` among them is 0.0.0.1."""
+_PRIVATE_TOO = (ipaddress.IPv6Network("fec0::/10"), ipaddress.IPv6Network("64:ff9b:1::/48"))
+"""Networks of one site (RFC 3879, RFC 8215) that `ipaddress` takes for public, in some versions of Python."""
+
 
 class AllowedHosts:
     """Names, addresses and networks the owner lets the node call although they are private."""
@@ -43,9 +48,11 @@ class AllowedHosts:
     def admits(self, host: str, address: Address) -> bool:
         """Whether a host may be called at an address."""
         plain = _unmapped(address)
-        if host.lower() in self._names or any(plain in network for network in self._networks):
+        if host.lower() in self._names or any(
+            each in network for network in self._networks for each in (address, plain)
+        ):
             return True
-        return plain.is_global and not plain.is_multicast
+        return plain.is_global and not plain.is_multicast and not any(plain in network for network in _PRIVATE_TOO)
 
 
 class _CheckedBackend(httpcore.AsyncNetworkBackend):
@@ -63,8 +70,11 @@ class _CheckedBackend(httpcore.AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.AsyncNetworkStream:
-        addresses = await checked_addresses(host, port, self._allowed)
-        return await self._inner.connect_tcp(str(addresses[0]), port, timeout, local_address, socket_options)
+        *others, last = dict.fromkeys(await checked_addresses(host, port, self._allowed))
+        for address in others:
+            with suppress(httpcore.ConnectError, httpcore.ConnectTimeout):
+                return await self._inner.connect_tcp(str(address), port, timeout, local_address, socket_options)
+        return await self._inner.connect_tcp(str(last), port, timeout, local_address, socket_options)
 
     async def sleep(self, seconds: float) -> None:
         await self._inner.sleep(seconds)
@@ -150,6 +160,8 @@ def _no_url() -> RemoteProtocolError:
 
 def _unmapped(address: Address) -> Address:
     """The IPv4 address inside an IPv6 one that only wraps it."""
-    if isinstance(address, ipaddress.IPv6Address):
-        return address.ipv4_mapped or address.sixtofour or (address.teredo or (None, None))[1] or address
-    return address
+    if not isinstance(address, ipaddress.IPv6Address):
+        return address
+    if any(address in network for network in _WRAPS_IPV4):
+        return ipaddress.IPv4Address(address.packed[-4:])
+    return address.ipv4_mapped or address.sixtofour or (address.teredo or (None, None))[1] or address

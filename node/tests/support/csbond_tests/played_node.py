@@ -31,10 +31,17 @@ class Played:
     url: str = ""
     asked: list[Asked] = field(default_factory=list)
     answers: dict[str, tuple[int, Any]] = field(default_factory=dict)
+    places: dict[str, str] = field(default_factory=dict)
+    """Where a call is sent on to."""
 
     def answer(self, call: str, document: Any, status: int = 200) -> None:
         """Answer a call such as `GET /health` with JSON, with bytes as they are, or with texts as a stream."""
         self.answers[call] = (status, document)
+
+    def redirect(self, call: str, url: str) -> None:
+        """Send those who call on to another address."""
+        self.answers[call] = (307, {})
+        self.places[call] = url
 
     @property
     def last(self) -> Asked:
@@ -61,6 +68,8 @@ class Handler(BaseHTTPRequestHandler):
         self.send_response(status)
         self.send_header("Content-Type", "text/event-stream" if streamed else "application/json")
         self.send_header("Content-Length", str(len(content)))
+        if place := self.played.places.get(f"{self.command} {self.path}"):
+            self.send_header("Location", place)
         self.end_headers()
         self.wfile.write(content)
 
