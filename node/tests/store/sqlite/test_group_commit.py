@@ -46,9 +46,8 @@ async def test_one_signature_covers_a_group(sqlite_ledger, tmp_path):
     connection = apsw.Connection(str(tmp_path / "csbond.db"))
     rows = connection.execute("SELECT id, signature IS NULL, signed_by FROM audit ORDER BY seq").fetchall()
     connection.close()
-    assert rows[:2] == [("audit_0", 0, "audit_0"), ("audit_1", 0, "audit_1")]
-    assert [id_ for id_, _, _ in rows] == [f"audit_{n}" for n in range(9)]
-    assert rows[2:] == [(f"audit_{n}", 1, "audit_8") for n in range(2, 8)] + [("audit_8", 0, "audit_8")]
+    assert rows[0] == ("audit_0", 0, "audit_0")
+    assert rows[1:] == [(f"audit_{n}", 1, "audit_8") for n in range(1, 8)] + [("audit_8", 0, "audit_8")]
     assert await sqlite_ledger.verify_audit() == []
 
 
@@ -84,16 +83,16 @@ async def test_a_group_that_cannot_be_sealed_is_acknowledged_to_nobody(tmp_path)
 
 async def test_a_commit_that_fails_is_acknowledged_to_nobody_and_the_next_one_works(sqlite_ledger):
     connection = sqlite_ledger._database._connection
-    refusals = iter([True, False, False])
+    refusals = iter([True, False])
     connection.set_commit_hook(lambda: next(refusals))
     outcomes = await asyncio.gather(
         *(sqlite_ledger.commit(put(an_entry(f"mem_{n}"))) for n in range(4)), return_exceptions=True
     )
-    connection.set_commit_hook(None)
     failed = [n for n, outcome in enumerate(outcomes) if isinstance(outcome, BaseException)]
-    assert failed == [0]
+    assert failed == [0, 1, 2, 3]
     assert await sqlite_ledger.entry("mem_0") is None
-    assert await sqlite_ledger.entry("mem_3") is not None
+    await sqlite_ledger.commit(put(an_entry("mem_0")))
+    connection.set_commit_hook(None)
     assert await sqlite_ledger.check() == []
 
 
@@ -201,25 +200,47 @@ async def test_a_chunk_whose_group_is_lost_is_told_to_the_end_of_its_task_once(s
     assert await sqlite_ledger.artifacts("task-1") == ()
 
 
+async def test_a_group_that_does_not_fit_on_the_disk_is_tried_one_by_one_in_its_order(sqlite_ledger, monkeypatch):
+    await sqlite_ledger.commit(saved(a_task()))
+    transaction = sqlite_ledger._database.transaction
+    seal, sealed = transaction.seal, []
+
+    def full_once():
+        sealed.append(True)
+        if len(sealed) == 1:
+            raise apsw.FullError("the disk is full")
+        seal()
+
+    monkeypatch.setattr(transaction, "seal", full_once)
+    outcomes = await asyncio.gather(
+        sqlite_ledger.commit(put(an_entry("mem_1", "of the first"))),
+        sqlite_ledger.append_chunk_soon(home(a_chunk("kept"))),
+        sqlite_ledger.commit(put(an_entry("mem_1", "of the second"))),
+        sqlite_ledger.commit(saved(a_task(version=2))),
+        return_exceptions=True,
+    )
+    assert [type(outcome) for outcome in outcomes] == [Committed, type(None), Refused, Committed]
+    assert len(sealed) == 4
+    assert len(await sqlite_ledger.artifacts("task-1")) == 1
+    assert await sqlite_ledger.check() == []
+
+
 async def test_when_the_database_takes_back_everything_nobody_of_the_group_is_told_otherwise(sqlite_ledger):
     def lose(transaction):
         transaction._connection.execute("ROLLBACK")
-        raise apsw.FullError("the disk is full")
+        raise apsw.IOError("the disk is gone")
 
-    doomed = sqlite_ledger._database.writer.write(lose)
     await sqlite_ledger.commit(home())
     outcomes = await asyncio.gather(
-        sqlite_ledger.commit(put(an_entry("mem_alone"))),
         sqlite_ledger.commit(put(an_entry("mem_before"))),
-        doomed,
+        sqlite_ledger._database.writer.write(lose),
         sqlite_ledger.commit(put(an_entry("mem_after"))),
         return_exceptions=True,
     )
-    assert isinstance(outcomes[0], Committed)
-    assert {outcome.code.name for outcome in outcomes[1:] if isinstance(outcome, CsbError)} == {"storage_full"}
-    assert sum(isinstance(outcome, CsbError) for outcome in outcomes) == 3
+    assert [outcome.code.name for outcome in outcomes if isinstance(outcome, CsbError)] == ["storage_unavailable"] * 3
     assert await sqlite_ledger.entry("mem_before") is None
-    assert (await sqlite_ledger.commit(home())).space_seq == 3
+    assert await sqlite_ledger.entry("mem_after") is None
+    assert (await sqlite_ledger.commit(home())).space_seq == 2
     assert await sqlite_ledger.check() == []
 
 

@@ -13,6 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from queue import SimpleQueue
 
+import apsw
+
 from csbond.store.sqlite.faults import closed, translated
 from csbond.store.sqlite.transaction import GroupLost, Transaction
 
@@ -45,6 +47,8 @@ class Writer:
         self._loop = asyncio.get_running_loop()
         self._waiting: deque[Unit] = deque()
         self._group: list[Unit] = []
+        self._called = False
+        self._one_by_one = 0
         self._owed: dict[str, Exception] = {}
         self._moved = asyncio.Event()
         self._closed = False
@@ -81,29 +85,39 @@ class Writer:
         self._thread.join()
 
     def _take(self, unit: Unit) -> None:
+        """A group begins when all that this round of the event loop commits is there; chunks alone wait a little."""
         self._waiting.append(unit)
         if self._group:
             return
-        if unit.waiter is not None:
-            self._start_groups()
-        elif self._patience is None:
-            self._patience = self._loop.call_later(CHUNK_PATIENCE_S, self._start_groups)
+        if unit.waiter is None:
+            if self._patience is None:
+                self._patience = self._loop.call_later(CHUNK_PATIENCE_S, self._start_groups)
+        elif not self._called:
+            self._called = True
+            self._loop.call_soon(self._start_groups)
 
     def _start_groups(self) -> None:
         """Hand the next group that has anything to commit to the thread."""
+        self._called = False
         if self._patience:
             self._patience.cancel()
             self._patience = None
         while self._waiting and not self._group:
-            units = [self._waiting.popleft() for _ in range(min(GROUP_UNITS, len(self._waiting)))]
+            units = self._next_units()
             if self._filled(units):
                 self._group = units
                 self._groups_to_commit.put(True)
             else:
                 self._settle(units)
 
+    def _next_units(self) -> list[Unit]:
+        size = 1 if self._one_by_one else min(GROUP_UNITS, len(self._waiting))
+        self._one_by_one = max(0, self._one_by_one - 1)
+        return [self._waiting.popleft() for _ in range(size)]
+
     def _filled(self, units: list[Unit]) -> bool:
         """Whether the transaction is open and holds at least one unit of the group."""
+        owed = dict(self._owed)
         try:
             self._transaction.begin()
             for unit in units:
@@ -113,8 +127,21 @@ class Writer:
                 return True
             self._transaction.roll_back()
         except Exception as fault:
-            self._take_back(units, fault)
+            if len(units) > 1 and isinstance(_cause(fault), apsw.FullError):
+                self._owed = owed
+                self._try_one_by_one(units)
+            else:
+                self._take_back(units, fault)
         return False
+
+    def _try_one_by_one(self, units: list[Unit]) -> None:
+        """What does not fit on the disk must not keep from it what does; nobody of the group is told anything yet."""
+        self._transaction.roll_back()
+        for unit in units:
+            unit.fault = None
+        self._waiting.extendleft(reversed(units))
+        self._one_by_one = len(units)
+        units.clear()
 
     def _attempt(self, unit: Unit) -> None:
         owed = next((self._owed[task_id] for task_id in unit.task_ids if task_id in self._owed), None)
@@ -138,11 +165,9 @@ class Writer:
                 self._owed.pop(task_id, None)
 
     def _take_back(self, units: list[Unit], fault: Exception) -> None:
-        cause = fault.__cause__ if isinstance(fault, GroupLost) else fault
-        lost = translated(cause) if isinstance(cause, Exception) else fault
+        """Also who was refused hears of the loss: it may have been refused for what a lost unit had written."""
         for unit in units:
-            if unit.fault is None:
-                self._fail(unit, lost)
+            self._fail(unit, translated(_cause(fault)))
         self._transaction.roll_back()
 
     def _commit_for_ever(self) -> None:
@@ -174,3 +199,8 @@ class Writer:
                 unit.waiter.set_result(unit.outcome)
         self._moved.set()
         self._moved.clear()
+
+
+def _cause(fault: Exception) -> Exception:
+    cause = fault.__cause__
+    return cause if isinstance(fault, GroupLost) and isinstance(cause, Exception) else fault
