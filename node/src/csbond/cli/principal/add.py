@@ -14,14 +14,21 @@ from csbond.protocol.messages.caller import Role
 
 def add(
     name: NameArgument,
-    role: Annotated[Role, typer.Option("--role", help="viewer reads, editor also writes.")],
+    role: Annotated[
+        Role,
+        typer.Option("--role", help="viewer reads the conversations of its Spaces; so far an editor may do no more."),
+    ],
     spaces: Annotated[
-        list[str] | None, typer.Option("--space", metavar="SPACE", help="A Space it may use; may be given again.")
+        list[str] | None,
+        typer.Option("--space", metavar="SPACE", help="A Space it may read, home if none is given; may come again."),
     ] = None,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> int:
     """Name somebody who may use the node, and print their token; only its digest is kept.
+
+    With it they talk to the node under their own name, and read what is said in their Spaces: in home, that is every
+    conversation.
 
     Repeating: refused while the name is taken. To give a new token, remove the name first.
     """
