@@ -11,12 +11,14 @@ from csbond.api.reference import errors_markdown, routes_markdown
 from csbond.cli.reference import cli_markdown
 from csbond.config.reference import settings_markdown
 from csbond.schedule.reference import jobs_markdown
+from csbond.transport.reference import methods_markdown
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES: dict[str, Callable[[], str]] = {
     "docs/reference/cli.md": cli_markdown,
     "docs/reference/errors.md": errors_markdown,
     "docs/reference/jobs.md": jobs_markdown,
+    "docs/reference/methods.md": methods_markdown,
     "docs/reference/routes.md": routes_markdown,
     "docs/reference/settings.md": settings_markdown,
 }
