@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import base64
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 from csbond.config.home import Home
-from csbond.config.identity import Identity, as_served, health_document
+from csbond.config.identity import Identity, as_served, card_facts, health_document
 from csbond.config.journal import LogJournal
 from csbond.config.node_key import NodeKey
 from csbond.config.settings import Settings
@@ -79,7 +78,7 @@ class Node:
             name=self.identity.name,
             version=self.identity.version,
             description=settings.node.description or f"{self.identity.name}: an agent with a home of its own.",
-            identity=identity_facts(self.identity, self.key),
+            identity=card_facts(self.identity),
             skill=self.world.skill.card,
             push=settings.push.enabled,
             extended=settings.a2a.extended_card,
@@ -148,16 +147,6 @@ def _meaning(settings: Settings) -> tuple[Embedder | None, VectorIndex | None]:
     from csbond.engines.exact_index import ExactIndex  # needs numpy, which comes with the extra
 
     return embedder, ExactIndex(embedder.dimension)
-
-
-def identity_facts(identity: Identity, key: NodeKey) -> Mapping[str, Any]:
-    """What the card says of identity beside the name."""
-    facts: dict[str, Any] = {"did": identity.did, "fingerprint": key.fingerprint}
-    if identity.emoji:
-        facts["emoji"] = identity.emoji
-    if identity.also_known_as:
-        facts["also_known_as"] = list(identity.also_known_as)
-    return facts
 
 
 def story_limits(settings: Settings) -> Limits:

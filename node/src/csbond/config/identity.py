@@ -59,14 +59,21 @@ def as_served(identity: Identity, level_map: Mapping[str, str]) -> Identity:
     return replace(identity, version=__version__, memory_level_map={**identity.memory_level_map, **level_map})
 
 
-def identity_document(identity: Identity) -> dict[str, Any]:
-    """identity.json."""
+def who(identity: Identity) -> dict[str, Any]:
+    """What identity.json, `/health` and the card all say of who the agent is."""
     return {
         "name": identity.name,
         "emoji": identity.emoji,
         "version": identity.version,
         "did": identity.did,
         "also_known_as": list(identity.also_known_as),
+    }
+
+
+def identity_document(identity: Identity) -> dict[str, Any]:
+    """identity.json."""
+    return {
+        **who(identity),
         "capabilities": dict(identity.capabilities),
         "memory_level_map": dict(identity.memory_level_map),
         "memory_storage": identity.memory_storage,
@@ -104,15 +111,18 @@ def health_document(
     """`/health`: how the node is, and its public key for the first contact (A2A-001, A2A-002 §2.1); nothing private."""
     return {
         "status": "ok",
-        "name": identity.name,
-        "emoji": identity.emoji,
-        "version": identity.version,
-        "did": identity.did,
+        **who(identity),
         "uptime": round(uptime_s, 3),
         "semantic": semantic,
         **(figures or {}),
         "pka": public_key_announcement(identity.did),
     }
+
+
+def card_facts(identity: Identity) -> dict[str, Any]:
+    """What the card says of identity beside name and version, and the fingerprint of the key; nothing that is empty."""
+    facts = {name: value for name, value in who(identity).items() if name not in ("name", "version") and value}
+    return {**facts, "fingerprint": fingerprint(public_key_of(identity.did))}
 
 
 def public_key_announcement(did: str) -> dict[str, str]:

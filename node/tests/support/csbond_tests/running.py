@@ -67,17 +67,11 @@ def new_home(place: Path, settings: str = "", *, name: str = "Luna", domain: str
     return home
 
 
-def csb(home: Home, *arguments: object, environment: Mapping[str, str] | None = None) -> Ended:
-    """Run a command against a home until it ends."""
-    called = [*COMMAND, *map(str, arguments), "--home", str(home.path)]
-    done = subprocess.run(
-        called,
-        capture_output=True,
-        text=True,
-        timeout=END_S,
-        check=False,
-        env={**os.environ, "COLUMNS": "200", **(environment or {})},
-    )
+def csb(home: Home | Path, *arguments: object) -> Ended:
+    """Run a command against a home, or a place for one, until it ends."""
+    called = [*COMMAND, *map(str, arguments), "--home", str(home.path if isinstance(home, Home) else home)]
+    environment = {**os.environ, "COLUMNS": "200"}
+    done = subprocess.run(called, capture_output=True, text=True, timeout=END_S, check=False, env=environment)
     return Ended(done.returncode, done.stdout, done.stderr)
 
 
