@@ -36,6 +36,8 @@ _FREE = frozenset({"data", "metadata"})
 _BASE64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_=\r\n"
 _ANY_STATE = (None, "", 0, "TASK_STATE_UNSPECIFIED", "UNRECOGNIZED")
 """What clients send who ask for no state; the last is what the official JavaScript client makes of a missing one."""
+_DEEPEST = 400
+"""Brackets were counted before; in free JSON protobuf counts each level up to three times."""
 _STEP = re.compile(r"Failed to parse (\w+) field")
 _PLACE = re.compile(r" at \w+\.([\w.\[\]]+)")
 
@@ -43,7 +45,7 @@ _PLACE = re.compile(r" at \w+\.([\w.\[\]]+)")
 def checked_params(operation: Operation, params: Mapping[str, Any]) -> dict[str, Any]:
     """The params in canonical ProtoJSON; `invalid_params` names the field that is missing or of a wrong type."""
     try:
-        message = ParseDict(dict(params), REQUESTS[operation](), ignore_unknown_fields=True)
+        message = ParseDict(dict(params), REQUESTS[operation](), True, max_recursion_depth=_DEEPEST)
     except (ParseError, ValueError, TypeError, AttributeError, RecursionError) as fault:
         place = _PLACE.search(str(fault))
         field = place[1].rstrip(".") if place else ".".join(_STEP.findall(str(fault))) or "params"
