@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 
 from csbond.api.app import recogniser
-from csbond.asgi import _served, build_application, operations_of
+from csbond.asgi import _served, _server_settings, build_application, operations_of
 from csbond.config.home import create_home
 from csbond.config.settings import A2aSettings, MemorySettings, NodeLimits, NodeSettings, PushSettings, Settings
 from csbond.config.system import SystemClock, SystemIdentifiers
@@ -25,7 +25,7 @@ from csbond.protocol.identifiers import token_digest
 from csbond.protocol.messages.caller import Role
 from csbond.testing import InMemoryLedger, KeptJournal
 from csbond.transport.grpc_port import open_grpc
-from csbond.transport.http_server import ServerEvents, ServerSettings, http_server, listening_socket
+from csbond.transport.http_server import ServerEvents, http_server, listening_socket
 from csbond.transport.operations import Operations
 from csbond_tests.ledger_samples import home as home_space
 from csbond_tests.stories import CARD, PlayedSkill, Script, echo
@@ -102,9 +102,7 @@ async def served(place: Path, script: Script = echo, ledger: Any = None, **facts
     node = await open_node(home, settings, skill=skill, ledger=ledger or InMemoryLedger())
     node.world = replace(node.world, journal=KeptJournal())
     await node.world.ledger.commit(home_space(principal("ann", ANN_TOKEN)))
-    server_settings = ServerSettings(
-        "127.0.0.1", 0, header_timeout_s=settings.limits.header_timeout_s, drain_s=settings.limits.drain_s
-    )
+    server_settings = replace(_server_settings(settings), host="127.0.0.1", port=0)
     listener = listening_socket(server_settings)
     url = f"http://127.0.0.1:{listener.getsockname()[1]}"
     operations = operations_of(node, url)
