@@ -74,6 +74,7 @@ def _server_settings(settings: Settings) -> ServerSettings:
         host=settings.node.host,
         port=settings.node.port,
         header_timeout_s=settings.limits.header_timeout_s,
+        write_timeout_s=settings.limits.stream_write_timeout_s,
         drain_s=settings.limits.drain_s,
         tls=ServerTls(TlsFiles(tls.cert, tls.key, tls.client_ca)) if tls.cert else None,
     )

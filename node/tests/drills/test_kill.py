@@ -102,7 +102,7 @@ class Drill:
         found = await wire.good("POST", "/v1/memory/search", {"query": "the colour of a box"})
         assert found["semantic"], found
         helpers = descendants(life.pid)
-        await wire.close()
+        wire.vanish()
         life.kill()
         await life.ended()
         await eventually(lambda: not any(Path(f"/proc/{each}").exists() for each in helpers), "its processes end")

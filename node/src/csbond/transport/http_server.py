@@ -1,4 +1,4 @@
-"""The HTTP server: uvicorn, with a limit for slow heads, an orderly end, and certificates that can be renewed."""
+"""The HTTP server: uvicorn, with limits for slow heads and slow readers, an orderly end, and renewed certificates."""
 
 from __future__ import annotations
 
@@ -15,9 +15,13 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from csbond.protocol.errors import LocalProtocolError
 from csbond.transport.server_tls import ServerTls
+from csbond.transport.sse import HANG_UP
+from csbond.transport.stalled_readers import StalledReaders
 
 Drain = Callable[[], Awaitable[None]]
 
+_TICKS_A_SECOND = 10
+"""How often uvicorn calls `on_tick`."""
 _LATE_HEAD = (
     b"HTTP/1.1 408 Request Timeout\r\ncontent-type: application/json\r\nconnection: close\r\n"
     b'content-length: 79\r\n\r\n{"error":{"code":"request_timeout","reason":"the head of the request is late"}}'
@@ -32,6 +36,8 @@ class ServerSettings:
     port: int
     header_timeout_s: float = 10.0
     """Seconds until the head of a request must be complete."""
+    write_timeout_s: float = 60.0
+    """Seconds a reader may take no byte before its connection is cut."""
     keep_alive_s: int = 65
     """Seconds an idle connection stays open: a little more than common proxies keep theirs."""
     drain_s: float = 20.0
@@ -40,45 +46,60 @@ class ServerSettings:
     """The certificate to show; None: plain HTTP."""
 
 
-def patient_protocol(header_timeout_s: float) -> type[HttpToolsProtocol]:
-    """An HTTP protocol that closes a connection whose request head does not come in time."""
+class PatientProtocol(HttpToolsProtocol):
+    """An HTTP protocol that closes a connection whose request does not come in time.
 
-    class PatientProtocol(HttpToolsProtocol):
-        """Counts from the first byte of the connection, and of each further request on it."""
+    The time of a head counts from the first byte of the connection, and of each further request on it. A request that
+    was answered before its body was whole gets as long again, so that a client who still sends can read the answer.
+    """
 
-        _late: asyncio.TimerHandle | None = None
+    header_timeout_s = 10.0
+    _late: asyncio.TimerHandle | None = None
 
-        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-            super().connection_made(transport)
-            self._wait_for_head()
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._wait_for(self._give_up)
 
-        def on_message_begin(self) -> None:
-            super().on_message_begin()
-            self._wait_for_head()
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self.scope["extensions"] = {HANG_UP: {"now": self.transport.abort}}
+        self._wait_for(self._give_up)
 
-        def on_headers_complete(self) -> None:
-            self._stop_waiting()
-            super().on_headers_complete()
+    def on_headers_complete(self) -> None:
+        self._stop_waiting()
+        super().on_headers_complete()
 
-        def connection_lost(self, exc: Exception | None) -> None:
-            self._stop_waiting()
-            super().connection_lost(exc)
+    def on_message_complete(self) -> None:
+        self._stop_waiting()
+        super().on_message_complete()
 
-        def _wait_for_head(self) -> None:
-            self._stop_waiting()
-            self._late = self.loop.call_later(header_timeout_s, self._give_up)
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if self.cycle.response_complete and self.cycle.more_body and not self.transport.is_closing():
+            self._wait_for(self.transport.close)
 
-        def _stop_waiting(self) -> None:
-            if self._late:
-                self._late.cancel()
-                self._late = None
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_waiting()
+        super().connection_lost(exc)
 
-        def _give_up(self) -> None:
-            if not self.transport.is_closing():
-                self.transport.write(_LATE_HEAD)
-                self.transport.close()
+    def _wait_for(self, end: Callable[[], None]) -> None:
+        self._stop_waiting()
+        self._late = self.loop.call_later(self.header_timeout_s, end)
 
-    return PatientProtocol
+    def _stop_waiting(self) -> None:
+        if self._late:
+            self._late.cancel()
+            self._late = None
+
+    def _give_up(self) -> None:
+        if not self.transport.is_closing():
+            self.transport.write(_LATE_HEAD)
+            self.transport.close()
+
+
+def patient_protocol(header_timeout_s: float) -> type[PatientProtocol]:
+    """The protocol with its patience in seconds; uvicorn makes one for each connection."""
+    return type("PatientProtocol", (PatientProtocol,), {"header_timeout_s": header_timeout_s})
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +121,7 @@ class HttpServer(uvicorn.Server):
         super().__init__(config)
         self._settings = settings
         self._on = on
+        self._stalled = StalledReaders(settings.write_timeout_s)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Listen, and tell that the first request will be answered."""
@@ -123,6 +145,13 @@ class HttpServer(uvicorn.Server):
     def _end(self, number: int) -> None:
         self.force_exit = self.should_exit and number == signal.SIGINT
         self.should_exit = True
+
+    async def on_tick(self, counter: int) -> bool:
+        """Look after the connections once a second; whether it is time to end."""
+        if counter % _TICKS_A_SECOND == 0:
+            transports = [connection.transport for connection in self.server_state.connections]
+            self._stalled.cut(transports, asyncio.get_running_loop().time())
+        return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Let running work end while new work is refused, then close the connections."""

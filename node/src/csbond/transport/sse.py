@@ -12,6 +12,8 @@ from starlette.types import Receive, Scope, Send
 
 from csbond.transport.limits import TransportLimits
 
+HANG_UP = "csbond.hang_up"
+"""The extension of the ASGI scope by which a server cuts a connection, whatever is still to be written: `now()`."""
 _HEADERS = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
     (b"cache-control", b"no-store"),
@@ -33,11 +35,12 @@ class EventStream:
         self._limits = limits
         self._sending = asyncio.Lock()
 
-    async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the stream; closing the source is part of every ending."""
         await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
         pump = asyncio.ensure_future(self._pump(send))
         gone = asyncio.ensure_future(_disconnected(receive))
+        stalled = False
         try:
             while not pump.done():
                 done, _ = await asyncio.wait(
@@ -47,12 +50,16 @@ class EventStream:
                     break
                 if not done:
                     await self._send(send, b": still here\n\n")
+            stalled = pump.done() and isinstance(pump.exception(), TimeoutError)
         except TimeoutError:
-            pass
+            stalled = True
         finally:
-            gone.cancel()
             pump.cancel()
-            await asyncio.gather(pump, gone, return_exceptions=True)
+            await asyncio.gather(pump, return_exceptions=True)
+            if stalled:
+                await _hang_up(scope, gone)
+            gone.cancel()
+            await asyncio.gather(gone, return_exceptions=True)
 
     async def _pump(self, send: Send) -> None:
         async with aclosing(self._events) as events:  # type: ignore[type-var]
@@ -63,6 +70,14 @@ class EventStream:
     async def _send(self, send: Send, body: bytes) -> None:
         async with self._sending, asyncio.timeout(self._limits.stream_write_timeout_s):
             await send({"type": "http.response.body", "body": body, "more_body": True})
+
+
+async def _hang_up(scope: Scope, gone: asyncio.Future[None]) -> None:
+    """Cut the connection, where the server can: to close it would wait for the reader."""
+    cut = scope.get("extensions", {}).get(HANG_UP)
+    if cut:
+        cut["now"]()
+        await asyncio.wait({gone})
 
 
 async def _disconnected(receive: Receive) -> None:

@@ -160,14 +160,14 @@ async def inbox() -> AsyncIterator[Inbox]:
     box = Inbox(0)
 
     async def take(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        wire = Wire(reader, writer, "")
+        wire = Wire(reader, writer)
         try:
             while True:
                 task = _task_in(await wire.request())
                 box.heard.setdefault(task["id"], []).append(task["status"]["state"])
                 await wire.say(b"HTTP/1.1 204 No Content\r\n\r\n")
         except Gone:
-            writer.close()
+            wire.vanish()
 
     server = await asyncio.start_server(take, "127.0.0.1", 0)
     box.port = server.sockets[0].getsockname()[1]

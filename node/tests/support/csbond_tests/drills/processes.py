@@ -8,7 +8,7 @@ import signal
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from csbond.config.home import Home, create_home
@@ -29,6 +29,8 @@ class Figures:
     """What a process holds."""
 
     handles: int
+    sockets: int
+    """How many of the handles are sockets."""
     threads: int
     resident: int
     """Bytes of memory."""
@@ -42,6 +44,8 @@ class NodeProcess:
     process: asyncio.subprocess.Process
     port: int
     log: Path
+    wires: set[Wire] = field(default_factory=set)
+    """The connections that have not vanished."""
 
     @property
     def token(self) -> str:
@@ -50,14 +54,17 @@ class NodeProcess:
 
     async def connect(self, *, owner: bool = True, receive_bytes: int = 0) -> Wire:
         """A connection, of the owner or of somebody without a token."""
-        return await Wire.open(self.port, self.token if owner else "", receive_bytes=receive_bytes)
+        token = self.token if owner else ""
+        return await Wire.open(self.port, token, receive_bytes=receive_bytes, among=self.wires)
 
     def figures(self) -> Figures:
         """What the process holds now."""
         place = Path("/proc") / str(self.process.pid)
         status = dict(line.split(":", 1) for line in (place / "status").read_text().splitlines() if ":" in line)
         resident = int(status["VmRSS"].split()[0]) * 1024
-        return Figures(len(os.listdir(place / "fd")), int(status["Threads"]), resident)
+        handles = [_target(handle) for handle in (place / "fd").iterdir()]
+        sockets = sum(target.startswith("socket:") for target in handles)
+        return Figures(len(handles), sockets, int(status["Threads"]), resident)
 
     def signal(self, number: signal.Signals) -> None:
         """Send a signal."""
@@ -70,6 +77,14 @@ class NodeProcess:
     def said(self) -> str:
         """What the node wrote into its log."""
         return self.log.read_text(encoding="utf-8")
+
+
+def _target(handle: Path) -> str:
+    """What a handle of another process is; empty when it was closed meanwhile."""
+    try:
+        return os.readlink(handle)
+    except OSError:
+        return ""
 
 
 def new_home(place: Path, settings: str, modules: dict[str, str] | None = None) -> Home:
@@ -94,7 +109,12 @@ async def serving(home: Home) -> AsyncIterator[NodeProcess]:
             ready = await asyncio.wait_for(first_document(process.stdout), START_S)
         except EOFError:
             raise AssertionError(f"the node does not start:\n{log.read_text()}") from None
-        yield NodeProcess(home, process, int(ready["url"].rpartition(":")[2]), log)
+        node = NodeProcess(home, process, int(ready["url"].rpartition(":")[2]), log)
+        try:
+            yield node
+        finally:
+            for wire in tuple(node.wires):
+                wire.vanish()
     finally:
         if process.returncode is None:
             process.kill()

@@ -41,14 +41,25 @@ class Answer:
 class Wire:
     """A connection to a node of this machine; one request at a time."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, token: str) -> None:
+    def __init__(
+        self,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        token: str = "",
+        among: set[Wire] | None = None,
+    ) -> None:
         self._reader = reader
         self._writer = writer
         self._token = token
+        self._among = set() if among is None else among
+        self._among.add(self)
 
     @classmethod
-    async def open(cls, port: int, token: str = "", *, receive_bytes: int = 0) -> Wire:
-        """Connect; a small receive buffer makes a reader who stops reading felt soon. `Gone` when nobody listens."""
+    async def open(cls, port: int, token: str = "", *, receive_bytes: int = 0, among: set[Wire] | None = None) -> Wire:
+        """Connect; `Gone` when nobody listens.
+
+        A small receive buffer makes a reader who stops reading felt soon; `among` holds the wire until it vanishes.
+        """
         own = socket.socket()
         own.setblocking(False)
         if receive_bytes:
@@ -59,7 +70,7 @@ class Wire:
         except OSError as fault:
             own.close()
             raise Gone("nobody listens") from fault
-        return cls(reader, writer, token)
+        return cls(reader, writer, token, among)
 
     async def ask(self, verb: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None) -> Answer:
         """The answer to one request, whatever its status."""
@@ -114,6 +125,7 @@ class Wire:
             own = self._writer.get_extra_info("socket")
             own.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\x00\x00\x00\x00\x00\x00\x00")
         self._writer.transport.abort()
+        self._among.discard(self)
 
     def stall(self) -> None:
         """Read no further byte from the network; what is underway fills the buffers and stays there."""
@@ -121,13 +133,11 @@ class Wire:
         assert isinstance(transport, asyncio.Transport)
         transport.pause_reading()
 
-    async def close(self) -> None:
-        """Hang up in order."""
-        self._writer.close()
-        try:
-            await self._writer.wait_closed()
-        except OSError:
-            return
+    def read_on(self) -> None:
+        """Read again after a stall."""
+        transport = self._writer.transport
+        assert isinstance(transport, asyncio.Transport)
+        transport.resume_reading()
 
     async def _begin(
         self, verb: str, path: str, body: Any, headers: Mapping[str, str]
