@@ -51,7 +51,8 @@ def card_routes(cards: Cards, base_url: BaseUrl) -> list[BaseRoute]:
             "last-modified": cards.last_modified,
             "cache-control": f"public, max-age={CACHE_S}",
         }
-        if served.etag in request.headers.get("if-none-match", ""):
+        known = request.headers.get("if-none-match", "")
+        if served.etag in known or known.strip() == "*":
             return Response(status_code=304, headers=headers)
         return Response(served.body, media_type="application/json", headers=headers)
 
