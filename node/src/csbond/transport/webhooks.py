@@ -29,8 +29,8 @@ Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 _WRAPS_IPV4 = (ipaddress.IPv6Network("64:ff9b::/96"), ipaddress.IPv6Network("::/96"))
 """Networks whose last four bytes are an IPv4 address (RFC 6052, RFC 4291 §2.5.5.1); `::1` among them is 0.0.0.1."""
-_PRIVATE_TOO = (ipaddress.IPv6Network("fec0::/10"), ipaddress.IPv6Network("64:ff9b:1::/48"))
-"""Networks of one site (RFC 3879, RFC 8215) that `ipaddress` takes for public, in some versions of Python."""
+_PRIVATE_TOO = tuple(map(ipaddress.ip_network, ("fec0::/10", "64:ff9b:1::/48", "::ffff:0:0:0/96", "192.0.0.0/24")))
+"""Networks of one site (RFC 3879, 8215, 7915, 6890) that `ipaddress` takes for public, in some versions of Python."""
 
 
 class AllowedHosts:
@@ -114,6 +114,8 @@ class HttpWebhooks:
         host, port = _host_and_port(config.url)
         try:
             response = await self._client.post(config.url, content=payload, headers=headers)
+        except httpx.InvalidURL as fault:
+            raise _no_url() from fault
         except (httpx.HTTPError, httpcore.NetworkError, httpcore.TimeoutException, OSError) as fault:
             raise unreachable(f"the webhook at {host}:{port}", fault) from fault
         return response.is_success

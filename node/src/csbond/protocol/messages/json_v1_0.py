@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from csbond.protocol.errors import RemoteProtocolError
 from csbond.protocol.messages.events import ArtifactGrew, MessageReplied, StatusChanged, TaskEvent, TaskShown
 from csbond.protocol.messages.incoming import IncomingMessage
 from csbond.protocol.messages.message import message_from_json, message_to_json
@@ -126,8 +127,12 @@ def push_from_json(raw: Mapping[str, Any], dialect: str = "1.0") -> PushConfig:
     """A webhook from its v1.0 JSON form.
 
     Without an id v1.0 makes one more; older clients mean the one webhook of the task, to be set or updated (v0.3 §7.5).
+    `invalid_params` for a secret that cannot stand in an HTTP header.
     """
     authentication = raw.get("authentication", {})
+    for name, secret in {"token": raw.get("token", ""), **authentication}.items():
+        if isinstance(secret, str) and not (secret.isascii() and secret.isprintable()):
+            raise RemoteProtocolError("invalid_params", f"{name} must be printable ASCII", field=name)
     return PushConfig(
         id=raw.get("id") or ("" if dialect == "1.0" else THE_ONE_WEBHOOK),
         task_id=raw.get("taskId", ""),
