@@ -11,15 +11,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar, overload
 
-from anyio import CapacityLimiter
-from anyio.to_thread import run_sync
-
 from csbond.flows.turn import Answer, SkillCard, Turn
 from csbond.protocol.errors import LocalProtocolError
 from csbond.protocol.messages.part import Part
 from csbond.skills.kind import Kind
 from csbond.skills.settings import Count, SkillSettings, invalid
 from csbond.skills.speech import Speech
+from csbond.skills.threads import SkillThreads
 
 THREADS = 8
 """Plain functions that run at once; more wait. Enough for functions that wait for a disk or a network."""
@@ -51,7 +49,7 @@ class FunctionSkill:
         self.card = card or card_of(function)
         self._function = function
         self._threads = threads
-        self._limiter: CapacityLimiter | None = None
+        self._running: SkillThreads | None = None
         self._takes_turn = _takes_turn(function)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
@@ -100,8 +98,8 @@ class FunctionSkill:
             yield each
 
     async def _in_thread(self, function: Function, *arguments: Any) -> Any:
-        self._limiter = self._limiter or CapacityLimiter(self._threads)
-        return await run_sync(function, *arguments, abandon_on_cancel=True, limiter=self._limiter)
+        self._running = self._running or SkillThreads(self._threads)
+        return await self._running.run(function, *arguments)
 
 
 F = TypeVar("F", bound=Function)
