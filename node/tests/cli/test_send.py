@@ -59,6 +59,11 @@ def test_the_texts_of_the_answer_are_shown(csb, agent) -> None:
     assert len(said["messageId"]) == 36
 
 
+def test_a_text_that_ends_its_line_leaves_no_empty_one(csb, agent) -> None:
+    reply(agent, task(artifacts=[artifact("I remember:\n", "the tea")]))
+    assert csb("send", agent.url, "hi").out == "I remember:\nthe tea\n"
+
+
 def test_with_json_the_task_is_one_document(csb, agent) -> None:
     assert csb("send", agent.url, "hi", "--json").json["artifacts"][0]["artifactId"] == "answer"
 

@@ -27,6 +27,7 @@ class Answer:
         self.document: dict[str, Any] = {}
         """The latest whole task or message, as JSON."""
         self._spoken = False
+        self._line_ended = True
 
     def pieces_of(self, event: StreamResponse) -> Iterator[str]:
         """The texts an event adds to the answer, in order."""
@@ -78,9 +79,9 @@ class Answer:
 
     def _said(self, texts: Iterable[str], *, goes_on: bool = False) -> Iterator[str]:
         for text in texts:
-            if self._spoken and not goes_on:
+            if not self._line_ended and not goes_on:
                 yield "\n"
-            self._spoken = True
+            self._spoken, self._line_ended = True, text.endswith("\n")
             yield text
 
 
