@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from csbond.api.life_cycle import life_cycle_markdown
 from csbond.api.reference import errors_markdown, routes_markdown
 from csbond.cli.reference import cli_markdown
 from csbond.config.reference import settings_markdown
@@ -18,6 +19,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "docs/reference/cli.md": cli_markdown,
     "docs/reference/errors.md": errors_markdown,
     "docs/reference/jobs.md": jobs_markdown,
+    "docs/reference/life-cycle.md": life_cycle_markdown,
     "docs/reference/methods.md": methods_markdown,
     "docs/reference/routes.md": routes_markdown,
     "docs/reference/settings.md": settings_markdown,
