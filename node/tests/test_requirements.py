@@ -70,6 +70,7 @@ def test_the_summary_counts_gaps_by_reason(tmp_path: Path) -> None:
         (PLAIN + 'gap = { reason = "no time", note = "" }', "the reason of a gap is one of"),
         (PLAIN + 'gap = { reason = "impossible offline", why = "" }', "a gap is"),
         (PLAIN + 'owner = "me"', "unknown keys"),
+        (PLAIN + 'rule = "the function checked_tags"', "a rule is written"),
         (PLAIN.replace("§1", " "), "section is missing"),
         ("title = 'x'" + PLAIN, "unknown top-level keys"),
     ],
@@ -97,7 +98,29 @@ def test_uses_are_found_on_functions_classes_modules_and_cases(tmp_path: Path) -
         def test_three(x): ...
         """,
     )
-    assert {use.id for use in uses_in([tmp_path])} == {"A", "B", "C", "D", "E"}
+    uses = {(use.id, use.test) for use in uses_in([tmp_path])}
+    assert uses == {("A", ""), ("B", "test_one"), ("C", "test_one"), ("D", "TestTwo"), ("E", "test_three")}
+
+
+def test_a_use_within_a_class_or_on_a_case_of_a_table_is_found_where_it_stands(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        "test_a.py",
+        """
+        CASES = [pytest.param(1, marks=requirement("A"))]
+
+        class TestOne:
+            pytestmark = requirement("B")
+
+            @requirement("C")
+            def test_two(self): ...
+        """,
+    )
+    assert {(use.id, use.test) for use in uses_in([tmp_path])} == {
+        ("A", ""),
+        ("B", "TestOne"),
+        ("C", "TestOne::test_two"),
+    }
 
 
 @pytest.mark.parametrize(

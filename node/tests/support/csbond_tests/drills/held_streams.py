@@ -17,6 +17,7 @@ HELD_SKILL = '''
 """Streams a word every while, and ends all its streams when it is told to let go."""
 
 import asyncio
+import ctypes
 import gc
 import json
 from contextlib import suppress
@@ -35,6 +36,7 @@ async def answer(text: str):
         yield "gone"
     elif text == "How many?":
         gc.collect()
+        getattr(ctypes.CDLL(None), "malloc_trim", lambda _: None)(0)
         live = sum(isinstance(each, LiveTask) for each in gc.get_objects())
         yield json.dumps({"tasks": len(asyncio.all_tasks()), "live": live})
     else:
@@ -46,7 +48,10 @@ async def answer(text: str):
             yield " on"
         yield " end"
 '''
-"""What it is told are questions: they leave no memories, whose vectors would be the growth that is measured."""
+"""What it is told are questions: they leave no memories, whose vectors would be the growth that is measured.
+
+Before it counts it gives back what nobody holds: memory the allocator keeps for later is noise in what is measured.
+"""
 
 
 @dataclass(frozen=True, slots=True)

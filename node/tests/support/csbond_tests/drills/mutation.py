@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -17,7 +18,7 @@ from csbond_tests.drills.neutral import neutralised
 from csbond_tests.repository import NODE_TESTS, REPOSITORY, REQUIREMENTS
 from csbond_tests.requirements import Requirement, load_manifest, uses_in
 
-__all__ = ["Outcome", "drawn", "killed_by", "rule_source", "tied", "tried", "untouched"]
+__all__ = ["Outcome", "drawn", "killed_by", "mutants_of", "tied", "tried", "untouched"]
 
 SOURCE = REPOSITORY / "node" / "src"
 TEST_S = 60
@@ -35,6 +36,7 @@ class Outcome:
     detail: str
 
 
+@cache
 def tied() -> dict[str, list[str]]:
     """The tests of each requirement, as pytest is asked for them."""
     tests: dict[str, list[str]] = {}
@@ -50,12 +52,12 @@ def drawn(count: int, seed: int) -> list[Requirement]:
     return Random(seed).sample(able, min(count, len(able)))
 
 
-def rule_source(rule: str) -> tuple[Path, str]:
-    """The file of a rule, below the source folder, and the name of its function; LookupError for no module."""
+def mutants_of(rule: str) -> tuple[Path, list[str]]:
+    """The file of a rule, below the source folder, and the sources to put there; LookupError where there is none."""
     module, _, name = rule.partition(":")
     for path in (Path(*module.split(".")).with_suffix(".py"), Path(*module.split("."), "__init__.py")):
         if (SOURCE / path).exists():
-            return path, name
+            return path, neutralised((SOURCE / path).read_text(encoding="utf-8"), name)
     raise LookupError(f"there is no module {module}")
 
 
@@ -69,10 +71,10 @@ def untouched(requirements: Sequence[Requirement]) -> str:
 
 def tried(requirement: Requirement) -> Iterator[Outcome]:
     """Each mutant of the rule of a requirement."""
-    path, name = rule_source(requirement.rule)
+    path, sources = mutants_of(requirement.rule)
     tests = tied()[requirement.id]
     with _copy() as folder:
-        for number, source in enumerate(neutralised((SOURCE / path).read_text(encoding="utf-8"), name), 1):
+        for number, source in enumerate(sources, 1):
             (folder / path).write_text(source, encoding="utf-8")
             run = _run(folder, tests)
             yield Outcome(requirement, run.returncode == _FAILED, f"mutant {number}: {killed_by(run.stdout)}")
