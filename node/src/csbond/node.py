@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import base64
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -61,9 +60,9 @@ class Node:
         await self.world.live.drain(self.settings.limits.drain_s)
         for worker in self.workers:
             worker.cancel()
-        for worker in self.workers:
-            with suppress(asyncio.CancelledError):
-                await worker
+        for worker, end in zip(self.workers, await asyncio.gather(*self.workers, return_exceptions=True), strict=True):
+            if isinstance(end, Exception):
+                self.world.journal.failed(worker.get_name(), end)
         await self.world.skill.close()
         await self.world.webhooks.close()
         await self.world.peers.close()

@@ -42,3 +42,15 @@ def jobs_of(database: Path) -> set[str]:
         return {name for (name,) in connection.execute("SELECT name FROM job")}
     finally:
         connection.close()
+
+
+@requirement("FAULT-08")
+def test_a_second_process_on_the_same_home_is_refused_with_the_first_one_s_address(tmp_path: Path) -> None:
+    home = new_home(tmp_path / "home", QUIET)
+    with running(home) as node:
+        ended = csb(home, "serve", "--port", "0")
+        assert ended.status == 3
+        assert f"process {node.process.pid} already runs the home {home.path} at {node.url}" in ended.err
+        assert httpx.get(f"{node.url}/health").json()["status"] == "ok"
+    with running(home) as again:
+        assert httpx.get(f"{again.url}/health").json()["status"] == "ok"

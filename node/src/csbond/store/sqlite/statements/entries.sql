@@ -44,19 +44,20 @@ SELECT {entry_columns} FROM entry e WHERE e.id = :id;
 SELECT {entry_columns} FROM entry e WHERE e.id IN (SELECT value FROM json_each(:ids));
 
 -- name: entry_pieces
--- Up to where the text begins, then down to all that goes on from there.
+-- Up to where the text begins, then down to all that goes on from there; CROSS JOIN, so that statistics of a memory
+-- with few long texts do not make it look at every entry.
 WITH RECURSIVE
 up (id, extends) AS (
     SELECT id, extends FROM entry WHERE id = :id
     UNION
-    SELECT e.id, e.extends FROM up JOIN entry e ON e.id = up.extends WHERE up.extends <> ''
+    SELECT e.id, e.extends FROM up CROSS JOIN entry e ON e.id = up.extends WHERE up.extends <> ''
 ),
 down (id) AS (
     SELECT id FROM up
     UNION
-    SELECT e.id FROM down JOIN entry e ON e.extends = down.id WHERE e.extends <> ''
+    SELECT e.id FROM down CROSS JOIN entry e ON e.extends = down.id WHERE e.extends <> ''
 )
-SELECT {entry_columns} FROM down JOIN entry e ON e.id = down.id ORDER BY e.piece, e.seq, e.row;
+SELECT {entry_columns} FROM down CROSS JOIN entry e ON e.id = down.id ORDER BY e.piece, e.seq, e.row;
 
 -- name: entry_filter
 e.space = :space

@@ -5,8 +5,8 @@ INSERT INTO job (name, ran_at) VALUES (:name, :ran_at) ON CONFLICT (name) DO UPD
 SELECT name, ran_at FROM job;
 
 -- name: optimize
--- Looks at every table, and at no more than a sample of each, so it takes milliseconds.
-PRAGMA optimize(0x10002);
+-- Looks at every table (0x10000) and analyses (0x2) a sample (0x10) of those that grew: 0.1 s at 300,000 rows.
+PRAGMA optimize(0x10012);
 
 -- name: checkpoint
 -- PASSIVE: it waits for nobody, and nobody waits for it.
