@@ -6,14 +6,15 @@ from typing import Any
 
 import pytest
 
+from csbond.flows.changes import Change, SaveTask
 from csbond.flows.receive_message import receive_message
-from csbond.flows.turn import Reply, Say
+from csbond.flows.turn import Ask, Reply, Say
 from csbond.protocol.errors import CsbError, Unavailable
 from csbond.protocol.messages.caller import ANONYMOUS, OWNER, Caller, CallerKind
 from csbond.protocol.messages.extensions import SENDER, SESSION_CONTEXT
 from csbond.protocol.messages.part import Part, PartKind, text_part
 from csbond.protocol.messages.push import PushConfig
-from csbond.protocol.messages.task import TaskState
+from csbond.protocol.messages.task import TaskState, move
 from csbond_tests.requirements import requirement
 from csbond_tests.stories import HeldLedger, answered, ask_then_echo, incoming, said_in, shown, told, until, world_of
 
@@ -332,6 +333,36 @@ async def test_a_message_that_waits_for_its_turn_is_refused_when_the_turn_before
     assert isinstance(late, CsbError)
     assert late.code.name == "unsupported_operation"
     assert not world.live.by_id
+
+
+@requirement("FAULT-09")
+async def test_a_task_that_somebody_else_changed_meanwhile_is_not_overwritten() -> None:
+    go = asyncio.Event()
+
+    async def play(turn):
+        if turn.message.text == "one":
+            yield Ask((text_part("more?"),))
+            return
+        await go.wait()
+        yield Say((text_part("too late"),))
+
+    world = world_of(play)
+    task = (await answered(world, incoming("one"))).task
+    pending = asyncio.create_task(answered(world, incoming("two", task_id=task.id)))
+    await until(lambda: len(world.skill.turns) == 2)
+    current = await world.ledger.task(task.id, "owner")
+    elsewhere = move(current, TaskState.COMPLETED, world.clock.now())
+    await world.ledger.commit(Change("home", (SaveTask(elsewhere),)))
+    go.set()
+    with pytest.raises(CsbError) as refused:
+        await pending
+    assert refused.value.code.name == "version_conflict"
+    view = await shown(world, task.id)
+    assert view.task.state is TaskState.COMPLETED
+    assert said_in(view) == ["one", "more?", "two"]
+    with pytest.raises(CsbError) as refused:
+        await answered(world, incoming("three", task_id=task.id))
+    assert refused.value.code.name == "unsupported_operation"
 
 
 async def test_a_message_accepted_but_not_followed_is_released() -> None:

@@ -106,6 +106,18 @@ async def test_a_required_extension_must_be_declared(serve, speak, binding) -> N
     assert (await declared.send(message))["task"]
 
 
+@requirement("A2A-SEND-022")
+async def test_a_node_may_be_set_to_refuse_media_types_its_card_does_not_list(serve, speak, binding) -> None:
+    node = await serve(validate_modes=True, input_modes=("text/plain",), grpc=binding.startswith("grpc"))
+    speaker = await speak(node, binding, node.token)
+    image = {"raw": "aGk=", "mediaType": "image/png"}
+    for answer in (speaker.send({**HELLO, "parts": [image]}), anext(speaker.stream({**HELLO, "parts": [image]}))):
+        with pytest.raises(SaidNo) as refused:
+            await answer
+        assert refused.value.name == as_said(binding, "content_type_not_supported")
+    assert (await speaker.send(HELLO))["task"]
+
+
 @requirement("A2A-EXT-003", "A2A-EXT-001")
 async def test_a_required_extension_is_in_the_card(serve) -> None:
     uri = "https://ext.example/must/v1"
