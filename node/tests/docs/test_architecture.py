@@ -34,9 +34,7 @@ def imports_of(module: Path) -> set[str]:
 
 
 def importers_of(name: str) -> set[str]:
-    return {
-        path.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("*.py") if name in imports_of(path)
-    }
+    return {path.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("*.py") if name in imports_of(path)}
 
 
 @pytest.mark.parametrize("path", sorted(set(_PATH.findall(PAGE))))
