@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+
 from csbond_tests.repository import REPOSITORY
 
 pytestmark = pytest.mark.docs
@@ -42,7 +43,7 @@ def test_every_path_the_page_names_exists(path: str) -> None:
     assert any((place / path).exists() for place in (REPOSITORY, SOURCE)), path
 
 
-@pytest.mark.parametrize(("story", "row"), ROWS, ids=[row[0] for _, row in ROWS])
+@pytest.mark.parametrize("story, row", ROWS, ids=[row[0] for _, row in ROWS])
 def test_each_step_uses_its_rule(story: str, row: list[str]) -> None:
     for rule in _PATH.findall(row[1]):
         module = "csbond." + rule.removesuffix(".py").replace("/", ".")
