@@ -9,6 +9,8 @@ import pytest
 
 from csbond.protocol.messages.json_v1_0 import THE_ONE_WEBHOOK, push_from_json
 from csbond_tests.requirements import requirement
+from csbond_tests.speakers import SaidNo
+from csbond_tests.stories import echo
 
 _numbers = itertools.count()
 
@@ -34,6 +36,15 @@ async def test_one_that_comes_with_a_message_is_the_same(somebody) -> None:
     config = {"url": "https://hooks.example/1"}
     task = (await somebody.send(message(), taskPushNotificationConfig=config))["task"]
     assert [each["id"] for each in (await somebody.push_list(task["id"]))["configs"]] == [THE_ONE_WEBHOOK]
+
+
+@requirement("A2A-PUSH-009")
+@pytest.mark.parametrize("binding", ["json-rpc 0.3"], indirect=True)
+async def test_a_node_without_push_says_it_in_the_words_of_the_specification(serve, speak, binding) -> None:
+    somebody = await speak(await serve(echo, enabled=False), binding)
+    with pytest.raises(SaidNo) as refused:
+        await somebody.push_create("t", {"url": "https://hooks.example/"})
+    assert (refused.value.error["code"], "not supported" in refused.value.error["message"]) == (-32003, True)
 
 
 @requirement("V03-020", "A2A-PUSH-001")

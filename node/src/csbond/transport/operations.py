@@ -145,7 +145,7 @@ class Operations:
 
     def _need_push(self) -> None:
         if not self.limits.push:
-            raise Refused("push_not_supported", "this node sends no push notifications")
+            raise Refused("push_not_supported", "push notifications are not supported by this node")
 
 
 def _listed(view: TaskView, with_artifacts: bool) -> Json:
