@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import shlex
 import signal
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.rule import Rule
-from rich.table import Table
-from rich.text import Text
 
-from csbond.cli.demo.processes import NodeProcess, new_agent
-from csbond.cli.demo.story import Storyteller, tell_story
-from csbond.cli.output import print_table
+from csbond.cli.demo.processes import NodeProcess, new_agent, stop_all
+from csbond.cli.demo.story import QUESTION_EN, QUESTION_ZH, tell_story
+from csbond.cli.demo.teller import Storyteller
+from csbond.cli.endings import INTERRUPTED
 
 FIRST, SECOND = ("Mira", "🌊"), ("小舟", "⛵")
+TITLE = (
+    "Two agents talk, remember, and survive a crash",
+    "两个智能体：交谈、记忆，崩溃之后仍然记得",
+)
+_ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def demo(
@@ -30,55 +34,73 @@ def demo(
 ) -> int:
     """Show two agents with separate homes: they talk, remember, search in two languages, and survive kill -9.
 
-    Everything is made in a temporary place and taken away at the end.
+    Everything is made in a temporary place and taken away at the end. Ends with another status than 0 when a node
+    answers otherwise than it should.
 
     Repeating: begins anew with fresh homes.
     """
-    console = Console(highlight=False, soft_wrap=False)
-    teller = Storyteller(
-        heading=lambda text: console.print("", Rule(text, align="left"), ""),
-        say=lambda who, what: console.print(_spoken(who, what)),
-        note=lambda text: console.print(Text(text, style="dim"), soft_wrap=True),
-        table=print_table,
-    )
-    with tempfile.TemporaryDirectory(prefix="csbond-demo-") as place:
+    stays = sys.stdin.isatty() if stay is None else stay
+    teller = Storyteller()
+    teller.title(TITLE)
+    status = INTERRUPTED
+    with _any_end_is_ctrl_c(), tempfile.TemporaryDirectory(prefix="csbond-demo-") as place:
         nodes: list[NodeProcess] = []
         try:
-            for name, emoji in (FIRST, SECOND):
-                nodes.append(new_agent(Path(place), name, emoji))
-                nodes[-1].start()
+            nodes += [new_agent(Path(place), name, emoji) for name, emoji in (FIRST, SECOND)]
             tell_story(nodes[0], nodes[1], teller)
-            _look_further(nodes, teller)
-            if stay if stay is not None else sys.stdin.isatty():
-                _wait_for_ctrl_c(teller)
+            status = 0
+            _look_further(nodes, stays, teller)
+            if stays:
+                signal.pause()
         except KeyboardInterrupt:
-            teller.note("Interrupted.")
+            teller.note("")
         finally:
-            for node in nodes:
-                node.stop()
-    teller.note("Both nodes have ended and their homes are gone.")
-    return 0
+            for number in _ENDS:
+                signal.signal(number, signal.SIG_IGN)  # a second Ctrl-C must not leave a home behind
+            stop_all(nodes)
+    teller.note("Both nodes have ended, and their homes are gone.")
+    return status
 
 
-def _spoken(who: str, what: str) -> Table:
-    """A line of the talk: who stands beside what is said, however long it is."""
-    grid = Table.grid(padding=(0, 2))
-    grid.add_column(min_width=6, justify="right", style="bold", no_wrap=True)
-    grid.add_column(overflow="fold")
-    grid.add_row(who, Text(what))
-    return grid
+@contextmanager
+def _any_end_is_ctrl_c() -> Iterator[None]:
+    """Whoever ends the demonstration, or closes its terminal, ends its nodes as well."""
+    before = {number: signal.getsignal(number) for number in _ENDS}
+    try:
+        for number in _ENDS:
+            signal.signal(number, signal.default_int_handler)
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
-def _look_further(nodes: Sequence[NodeProcess], teller: Storyteller) -> None:
-    teller.heading("Look further")
-    for node in nodes:
-        teller.note(f"{node.name}: {node.url}")
-        teller.note(f"  csb send {node.url} 'Hello' --home {node.home}")
-        teller.note(f"  csb memory list --home {node.home}")
-        teller.note(f"  csb card {node.url}")
+def _look_further(nodes: Sequence[NodeProcess], stays: bool, teller: Storyteller) -> None:
+    teller.heading("Look further · 接着看")
+    first, second = nodes
+    csb = _typed()
+    if not stays:
+        teller.note(f"{first.name} was at {first.url}, {second.name} at {second.url}.")
+        teller.note("To speak to them yourself, let them stay:")
+        teller.commands([f"{csb} demo --stay"])
+        teller.note("To give an agent of your own a home:")
+        teller.commands([f"{csb} init --home ./home --name Ada", f"{csb} serve --home ./home"])
+        return
+    teller.note(f"{first.name} is at {first.url}, {second.name} at {second.url}.")
+    teller.note("From another terminal:")
+    teller.commands(
+        [
+            f"export CSB_HOME={first.home.path}",
+            f'{csb} send {first.url} "{QUESTION_EN}"',
+            f'{csb} talk {second.url} "{QUESTION_ZH}"',
+            f"{csb} memory list",
+            f"{csb} card {second.url}",
+        ]
+    )
+    teller.note("Both stay until Ctrl-C; then they end, and their homes are taken away.")
 
 
-def _wait_for_ctrl_c(teller: Storyteller) -> None:
-    teller.note("Both nodes go on until you press Ctrl-C.")
-    sys.stdout.flush()
-    signal.pause()
+def _typed() -> str:
+    """The command as it was called: `csb`, or the path that leads to it."""
+    called = Path(sys.argv[0])
+    return shlex.quote(str(called)) if called.name == "csb" and len(called.parts) > 1 else "csb"

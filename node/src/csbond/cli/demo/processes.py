@@ -5,71 +5,78 @@ from __future__ import annotations
 import json
 import os
 import select
-import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import httpx
-
-from csbond.config.home import create_home, open_home
+from csbond.config.home import Home, create_home
 from csbond.config.system import SystemClock, SystemIdentifiers
 from csbond.protocol.errors import Unavailable
 
 START_S = 60.0
-"""Seconds a node may take to answer: a slow machine loads the embedder for a while."""
+"""Seconds a node may take to answer: a slow machine loads for a while."""
+STOP_S = 15.0
+"""Seconds a node may take to end in order; nothing runs in it any more."""
 
 
 @dataclass
 class NodeProcess:
     """One agent: its home, its process and its address."""
 
-    name: str
-    home: Path
+    home: Home
     process: subprocess.Popen[bytes] | None = None
     url: str = ""
 
     @property
-    def token(self) -> str:
-        """The owner's token of the home."""
-        return open_home(self.home).owner_token()
+    def name(self) -> str:
+        """What the agent is called."""
+        return self.home.identity.name
 
     @property
-    def did(self) -> str:
-        """Who the agent is."""
-        return open_home(self.home).identity.did
+    def pid(self) -> int:
+        """The process; 0 before there is one."""
+        return self.process.pid if self.process else 0
 
     def start(self) -> None:
-        """Run `csb serve` and wait until it says where it listens; `peer_unreachable` when it does not."""
-        command = [sys.executable, "-m", "csbond.cli", "serve", "--home", str(self.home), "--port", "0", "--json"]
+        """Begin to run `csb serve`; `await_home` waits for it."""
+        place = str(self.home.path)
+        command = [sys.executable, "-m", "csbond.cli", "serve", "--home", place, "--port", "0", "--json"]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE)  # noqa: S603
-        self.url = _document(self.process)["url"]
+
+    def await_home(self) -> None:
+        """Wait until the node says where it listens; `peer_unreachable` when it does not."""
+        if self.process:
+            self.url = _document(self.process)["url"]
 
     def kill(self) -> None:
         """kill -9: no farewell, nothing flushed."""
         if self.process:
-            os.kill(self.process.pid, signal.SIGKILL)
-            self.process.wait()
-
-    def stop(self) -> None:
-        """End the process in order, or at once when it does not listen."""
-        if self.process and self.process.poll() is None:
-            self.process.terminate()
-            try:
-                self.process.wait(timeout=15)
-            except subprocess.TimeoutExpired:
-                self.kill()
+            self.process.kill()
+            self.process.communicate()
 
 
 def new_agent(place: Path, name: str, emoji: str) -> NodeProcess:
     """An agent with a fresh home below a place; its process is not started."""
-    home = place / f"home-of-{len(list(place.iterdir())) + 1}"
-    create_home(home, name, emoji, "", SystemClock(), SystemIdentifiers())
-    return NodeProcess(name, home)
+    home = place / f"home-{len(list(place.iterdir())) + 1}"
+    return NodeProcess(create_home(home, name, emoji, "", SystemClock(), SystemIdentifiers()))
+
+
+def stop_all(nodes: Iterable[NodeProcess]) -> None:
+    """End all processes in order, or at once where one does not listen."""
+    running = [node.process for node in nodes if node.process and node.process.poll() is None]
+    for process in running:
+        process.terminate()
+    for process in running:
+        try:
+            process.communicate(timeout=STOP_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
 
 
 def _document(process: subprocess.Popen[bytes]) -> Any:
@@ -83,9 +90,5 @@ def _document(process: subprocess.Popen[bytes]) -> Any:
             with suppress(ValueError):
                 return json.loads(printed)
     process.kill()
+    process.communicate()
     raise Unavailable("peer_unreachable", "a node of the demonstration did not start", next_step="csb doctor")
-
-
-def owner_client(node: NodeProcess) -> httpx.Client:
-    """An HTTP client that speaks as the owner of a node."""
-    return httpx.Client(base_url=node.url, headers={"authorization": f"Bearer {node.token}"}, timeout=60.0)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from csbond.cli.demo.processes import NodeProcess, owner_client
+from csbond.cli.demo.processes import NodeProcess
+from csbond.cli.demo.teller import Storyteller
+from csbond.cli.node_client import node_of
 from csbond.protocol.errors import RemoteProtocolError
 
 PERSON = "You"
@@ -16,48 +16,42 @@ FACT_EN = "The blue boat is moored at the north pier until Friday evening."
 FACT_ZH = "小船的钥匙放在灯塔旁边的木箱里。"
 QUESTION_EN = "Where is the blue boat?"
 QUESTION_ZH = "小船的钥匙在哪里？"
+ACROSS = "Where is the key of the little boat kept?"
+"""Shares no word with what it finds."""
 
 INDEX_S = 60.0
 """Seconds the embedder may take to load and to catch up."""
 
-Tell = Callable[[str], None]
-
-
-@dataclass
-class Storyteller:
-    """Asks the nodes and tells what they say."""
-
-    heading: Tell
-    say: Callable[[str, str], None]
-    """(who, what)"""
-    note: Tell
-    table: Callable[[Sequence[str], Sequence[Sequence[str]]], None]
-
 
 def tell_story(first: NodeProcess, second: NodeProcess, teller: Storyteller) -> None:
-    """The whole story of two started nodes; `peer_broke_protocol` names the answer that was not as it should be."""
-    _meet(first, second, teller)
+    """The whole story of two nodes whose homes are new; `peer_broke_protocol` names the answer that breaks it off."""
+    _move_in(first, second, teller)
     _person_tells(first, teller)
     _agents_talk(first, second, teller)
-    _memories(first, second, teller)
-    _search(first, second, teller)
+    _remembered(first, second, teller)
+    _found_again(first, second, teller)
     _crash(second, teller)
 
 
-def _meet(first: NodeProcess, second: NodeProcess, teller: Storyteller) -> None:
-    teller.heading("Two agents, two homes")
+def _move_in(first: NodeProcess, second: NodeProcess, teller: Storyteller) -> None:
+    teller.chapter("Two agents move in", "两个智能体，两个家")
     for node in (first, second):
-        with owner_client(node) as client:
-            card = client.get("/.well-known/agent-card.json").json()
-            health = client.get("/health").json()
-        _expect(card["name"] == node.name and health["did"] == node.did, f"the card of {node.name}", card["name"])
-        meaning = "by words and by meaning" if health["semantic"] else "by words only (extra `semantic` not installed)"
-        teller.note(f"{card['name']} answers at {node.url}, searches {meaning}")
-        teller.note(f"  {health['did']}")
+        node.start()
+    for node in (first, second):
+        node.await_home()
+        with node_of(node.home) as client:
+            card = client.get("/.well-known/agent-card.json")
+            health = client.get("/health")
+        did = node.home.identity.did
+        _expect(card["name"] == node.name and health["did"] == did, f"the card of {node.name}", card["name"])
+        teller.say(card["name"], f"{health['emoji']} at home at {node.url}")
+        teller.add(health["did"])
+        meaning = "by words and by meaning" if health["semantic"] else "by words only: the extra `semantic` is not here"
+        teller.add(f"finds memories {meaning}")
 
 
 def _person_tells(node: NodeProcess, teller: Storyteller) -> None:
-    teller.heading(f"A person talks to {node.name}")
+    teller.chapter(f"A person talks to {node.name}", f"有人和 {node.name} 说话")
     answer = ""
     for text in (FACT_EN, QUESTION_EN):
         teller.say(PERSON, text)
@@ -67,65 +61,68 @@ def _person_tells(node: NodeProcess, teller: Storyteller) -> None:
 
 
 def _agents_talk(first: NodeProcess, second: NodeProcess, teller: Storyteller) -> None:
-    teller.heading(f"{first.name} talks to {second.name}")
-    with owner_client(first) as client:
-        talked: dict[str, Any] = {"thread_id": "", "text": ""}
+    teller.chapter(f"{first.name} talks to {second.name}", f"{first.name} 和{second.name}说话")
+    talked: dict[str, Any] = {"thread_id": "", "text": ""}
+    with node_of(first.home) as client:
         for text in (FACT_ZH, QUESTION_ZH):
-            body = {"url": second.url, "text": text, "thread": talked["thread_id"]}
-            talked = _json(client.post("/v1/talk", json=body))
+            talked = client.post("/v1/talk", {"url": second.url, "text": text, "thread": talked["thread_id"]})
             teller.say(first.name, talked["said"]["parts"][0]["text"])
             teller.say(talked["name"], talked["text"])
     _expect("木箱" in talked["text"], f"{second.name} knows where the key is", talked["text"])
 
 
-def _memories(first: NodeProcess, second: NodeProcess, teller: Storyteller) -> None:
-    teller.heading("What they remember now")
-    rows: list[Sequence[str]] = []
+def _remembered(first: NodeProcess, second: NodeProcess, teller: Storyteller) -> None:
+    teller.chapter("What each of them remembers", "它们各自记住了什么")
+    told = []
     for node in (first, second):
-        with owner_client(node) as client:
-            listing = _json(client.get("/v1/memory"))
-        rows += [
-            (node.name, entry["level"], ", ".join(entry["tags"]), entry["content"]) for entry in listing["memories"]
-        ]
-    teller.table(("Home of", "Tier", "Tags", "Memory"), rows)
-    told = [row[3] for row in rows]
-    _expect(FACT_EN in told and FACT_ZH in told, "both facts are remembered", f"{len(rows)} memories")
+        with node_of(node.home) as client:
+            entries = client.get("/v1/memory")["memories"]
+        for entry in entries:
+            teller.say(node.name, entry["content"])
+            speaker = entry["origin"]["speaker"]
+            teller.add(f"{entry['type']}, {entry['level']}, {f'told by {speaker}' if speaker else 'told by a person'}")
+        told.append([entry["content"] for entry in entries])
+    _expect(told == [[FACT_EN], [FACT_ZH]], "each remembers what it was told, once", str(told))
 
 
-def _search(first: NodeProcess, second: NodeProcess, teller: Storyteller) -> None:
-    teller.heading("Found again, in both languages")
-    for node, query, fact in ((first, "blue boat pier", FACT_EN), (second, "灯塔 钥匙", FACT_ZH)):
-        best = _best(node, query)
-        teller.note(f"search at {node.name} for: {query}")
-        teller.say("→", best)
-        _expect(best == fact, f"the search for {query!r}", best)
-    with owner_client(second) as client:
-        semantic = client.get("/health").json()["semantic"]
+def _found_again(first: NodeProcess, second: NodeProcess, teller: Storyteller) -> None:
+    teller.chapter("Found again", "重新找到")
+    _find(first, "blue boat pier", FACT_EN, teller)
+    _find(second, "灯塔 钥匙", FACT_ZH, teller)
+    with node_of(second.home) as client:
+        semantic = client.get("/health")["semantic"]
     if semantic:
         _until_indexed(second)
-        query = "Where is the key of the little boat kept?"
-        best = _best(second, query)
-        teller.note(f"search at {second.name} for: {query}")
-        teller.say("→", best)
-        _expect(best == FACT_ZH, "an English question finds a Chinese memory", best)
+        _find(second, ACROSS, FACT_ZH, teller)
+        teller.add("no word in common: found by its meaning")
+
+
+def _find(node: NodeProcess, query: str, fact: str, teller: Storyteller) -> None:
+    teller.say(node.name, f"is searched for “{query}”")
+    with node_of(node.home) as client:
+        found = client.post("/v1/memory/search", {"query": query, "limit": 1})["results"]
+    best = found[0]["content"] if found else "nothing"
+    teller.say("→", best)
+    _expect(best == fact, f"the search for {query!r} finds {fact!r}", best)
 
 
 def _until_indexed(node: NodeProcess) -> None:
     """Vectors come after the write; wait until every memory has its own."""
     end = time.monotonic() + INDEX_S
-    with owner_client(node) as client:
-        while (waiting := _json(client.get("/v1/status"))["memory"]["waiting"]) and time.monotonic() < end:
+    with node_of(node.home) as client:
+        while (waiting := client.get("/v1/status")["memory"]["waiting"]) and time.monotonic() < end:
             time.sleep(0.1)
     _expect(not waiting, "every memory has its vector", f"{waiting} wait")
 
 
 def _crash(node: NodeProcess, teller: Storyteller) -> None:
-    teller.heading(f"{node.name} crashes")
-    pid = node.process.pid if node.process else 0
+    teller.chapter(f"{node.name} crashes", f"{node.name}崩溃了")
+    killed = node.pid
     node.kill()
-    teller.note(f"kill -9 {pid}: the process is gone in the middle of things")
+    teller.note(f"kill -9 {killed}: the process is gone, without a farewell.")
     node.start()
-    teller.note(f"{node.name} is back at {node.url}")
+    node.await_home()
+    teller.note(f"A new process moves into the same home: {node.url}")
     teller.say(PERSON, QUESTION_ZH)
     answer = ask(node, QUESTION_ZH)
     teller.say(node.name, answer)
@@ -135,26 +132,12 @@ def _crash(node: NodeProcess, teller: Storyteller) -> None:
 def ask(node: NodeProcess, text: str) -> str:
     """What the agent of a node answers to its owner."""
     message = {"messageId": str(uuid.uuid4()), "role": "ROLE_USER", "parts": [{"text": text}]}
-    call = {"jsonrpc": "2.0", "id": 1, "method": "SendMessage", "params": {"message": message}}
-    with owner_client(node) as client:
-        reply = _json(client.post("/a2a/json-rpc", json=call, headers={"A2A-Version": "1.0"}))
-    task = reply.get("result", {}).get("task", {})
+    with node_of(node.home) as client:
+        task = client.post("/message:send", {"message": message}, **{"A2A-Version": "1.0"})["task"]
     parts = [part for artifact in task.get("artifacts", []) for part in artifact["parts"]]
     answer = "".join(part.get("text", "") for part in parts)
-    _expect(bool(answer), f"{node.name} answers {text!r}", str(reply.get("error", task.get("status"))))
+    _expect(bool(answer), f"{node.name} answers {text!r}", str(task.get("status")))
     return answer
-
-
-def _best(node: NodeProcess, query: str) -> str:
-    with owner_client(node) as client:
-        found = _json(client.post("/v1/memory/search", json={"query": query, "limit": 1}))
-    _expect(bool(found["results"]), f"something is found for {query!r}", "nothing")
-    return str(found["results"][0]["content"])
-
-
-def _json(response: Any) -> Any:
-    _expect(response.is_success, f"{response.request.method} {response.request.url.path}", response.text[:200])
-    return response.json()
 
 
 def _expect(held: bool, what: str, found: str) -> None:
