@@ -48,6 +48,9 @@ _SENDS = (
 )
 _CANCELS = "A task that has ended answers task_not_cancelable; nothing changes."
 _SETS_WEBHOOK = "The same id of the same task is replaced by what is sent; without an id each call makes a new one."
+_UPDATES_WEBHOOK = (
+    "The same id of the same task is replaced by what is sent; without an id it is the task's one webhook."
+)
 _DROPS_WEBHOOK = "What is gone stays gone, and the answer is the same."
 _RPC_REPEATING = "As the method of the call says: see the HTTP+JSON route of the same name."
 
@@ -82,7 +85,7 @@ def _operations(prefix: str, tag: str, extended_card: str) -> tuple[RouteRow, ..
         (_POST, "/tasks/{id}:cancel", "Cancel a task of the caller.", _CANCELS),
         (_POST, "/tasks/{id}:subscribe", "Follow a running task of the caller.", READS),
         (_GET, "/tasks/{id}:subscribe", "Follow a running task of the caller.", READS),
-        (_POST, configs, "Set a webhook of a task.", _SETS_WEBHOOK),
+        (_POST, configs, "Set a webhook of a task.", _UPDATES_WEBHOOK if prefix else _SETS_WEBHOOK),
         (_GET, configs, "List the webhooks of a task.", READS),
         (_GET, configs + "/{config}", "Show a webhook of a task.", READS),
         (_DELETE, configs + "/{config}", "Remove a webhook of a task.", _DROPS_WEBHOOK),
