@@ -61,7 +61,7 @@ class ServedNode:
         """A client of somebody, or of the bearer of a token."""
         if token:
             headers["Authorization"] = f"Bearer {token}"
-        return httpx.AsyncClient(base_url=self.url, headers=headers, timeout=20, trust_env=False)
+        return httpx.AsyncClient(base_url=self.url, headers=headers, timeout=60, trust_env=False)
 
     def play(self, script: Script, **card: Any) -> None:
         """Let the skill follow another script from now on; keywords are facts of its card."""
