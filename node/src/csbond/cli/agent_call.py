@@ -21,6 +21,7 @@ from google.protobuf.json_format import ParseError
 from csbond.cli.addresses import uses_proxy
 from csbond.cli.destination import Destination
 from csbond.protocol.errors import REGISTRY, CsbError, Refused, RemoteProtocolError, Unavailable
+from csbond.transport.outgoing import outgoing_tls
 
 _TIMEOUT = httpx.Timeout(120.0, connect=10.0)
 """Seconds: the skill of another agent may think for two minutes between two signs of life."""
@@ -35,7 +36,7 @@ async def client_of(to: Destination, *, stream: bool) -> AsyncIterator[Client]:
     """A client of the agent at a destination, by its card; `peer_unreachable`, `peer_broke_protocol`."""
     url = to.url
     async with httpx.AsyncClient(
-        auth=to.bearer, timeout=_TIMEOUT, trust_env=uses_proxy(url), verify=to.tls or True
+        auth=to.bearer, timeout=_TIMEOUT, trust_env=uses_proxy(url), verify=to.tls or outgoing_tls()
     ) as http:
         with translated(url):
             resolver = A2ACardResolver(http, url)

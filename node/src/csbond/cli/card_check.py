@@ -23,6 +23,7 @@ from jwt.exceptions import PyJWTError
 from csbond.cli.addresses import same_origin, uses_proxy
 from csbond.cli.destination import Destination
 from csbond.protocol.errors import CsbError, RemoteProtocolError, Unavailable
+from csbond.transport.outgoing import outgoing_tls
 
 PATHS = ("/.well-known/agent-card.json", "/.well-known/agent.json")
 """Where cards are, newest first."""
@@ -49,7 +50,9 @@ class CardSource:
     def __init__(self, source: Destination) -> None:
         self._source = source
         self._url = source.url
-        self._http = httpx.Client(timeout=_TIMEOUT, trust_env=uses_proxy(source.url), verify=source.tls or True)
+        self._http = httpx.Client(
+            timeout=_TIMEOUT, trust_env=uses_proxy(source.url), verify=source.tls or outgoing_tls()
+        )
 
     def __enter__(self) -> CardSource:
         return self
