@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from csbond.flows.changes import AppendMessage, Change, KeepSession, KeepThread, PutEntry, Write
@@ -70,12 +70,16 @@ async def send_message(world: World, url: str, text: str, thread_id: str, caller
     peer_name, answer = await world.peers.send(url, said)
     known = sender_of(answer)
     peer = Sender(known.name or peer_name, known.did)
-    await _keep(world, _kept(world, _marked(answer, url), peer, thread_id, caller), "message_answer", url, caller)
+    kept = _kept(world, _marked(answer, url), peer, thread_id, caller)
+    session = await world.ledger.session(kept.session_id, caller.key)
+    if session and session.thread_id != thread_id:
+        kept = replace(kept, session_id=thread_id)  # an agent that gives every talk the same contextId
+    await _keep(world, kept, "message_answer", url, caller)
     return Talk(thread_id, peer_name, said, answer)
 
 
 def _session_with(url: str, said: Sequence[ThreadMessage]) -> str:
-    sessions = [one.session_id for one in said if one.message.metadata.get(PEER_ADDRESS) == url]
+    sessions = [one.message.context_id for one in said if one.message.metadata.get(PEER_ADDRESS) == url]
     return sessions[-1] if sessions else ""
 
 
