@@ -66,15 +66,13 @@ async def send_message(world: World, url: str, text: str, thread_id: str, caller
         },
     )
     own = Sender(world.agent.name, world.agent.did)
-    await _keep(world, _kept(world, said, own, thread_id, caller), "message_sent", url, caller)
+    kept = await _in_its_session(world, _kept(world, said, own, thread_id, caller))
+    await _keep(world, kept, "message_sent", url, caller)
     peer_name, answer = await world.peers.send(url, said)
     known = sender_of(answer)
     peer = Sender(known.name or peer_name, known.did)
     kept = _kept(world, _marked(answer, url), peer, thread_id, caller)
-    session = await world.ledger.session(kept.session_id, caller.key)
-    if session and session.thread_id != thread_id:
-        kept = replace(kept, session_id=thread_id)  # an agent that gives every talk the same contextId
-    await _keep(world, kept, "message_answer", url, caller)
+    await _keep(world, await _in_its_session(world, kept), "message_answer", url, caller)
     return Talk(thread_id, peer_name, said, answer)
 
 
@@ -105,6 +103,12 @@ def _kept(world: World, message: Message, sender: Sender, thread_id: str, caller
         said_at=world.clock.now(),
         message=message,
     )
+
+
+async def _in_its_session(world: World, kept: ThreadMessage) -> ThreadMessage:
+    """A session belongs to one thread; an agent that gives every talk the same contextId has none of its own here."""
+    known = await world.ledger.session(kept.session_id, kept.caller_key)
+    return kept if known is None or known.thread_id == kept.thread_id else replace(kept, session_id=kept.thread_id)
 
 
 async def _keep(world: World, kept: ThreadMessage, audit_type: str, url: str, caller: Caller) -> None:
