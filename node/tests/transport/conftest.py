@@ -27,7 +27,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def shared_node(tmp_path_factory) -> AsyncIterator[ServedNode]:
-    async with served(tmp_path_factory.mktemp("node"), grpc=HAS_GRPC) as node:
+    async with served(tmp_path_factory.mktemp("node"), durable=True, grpc=HAS_GRPC) as node:
         yield node
 
 

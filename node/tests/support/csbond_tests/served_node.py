@@ -93,13 +93,14 @@ def settings_of(**facts: Any) -> Settings:
 
 @asynccontextmanager
 async def served(place: Path, script: Script = echo, ledger: Any = None, **facts: Any) -> AsyncIterator[ServedNode]:
-    """A node at an address; facts are settings, facts of the skill's card, and `grpc=True`."""
+    """A node at an address, its ledger in memory unless `durable`; facts are settings, or of the skill's card."""
+    ledger = None if facts.pop("durable", False) else ledger or InMemoryLedger()
     grpc_port = free_port() if facts.pop("grpc", False) else 0
     of_card = {name: facts.pop(name) for name in list(facts) if name in SkillCard.__dataclass_fields__}
     settings = settings_of(grpc_port=grpc_port, **facts)
     home = create_home(place / "home", "Luna", "🌙", "", SystemClock(), SystemIdentifiers())
     skill = PlayedSkill(script, replace(CARD, **of_card))
-    node = await open_node(home, settings, skill=skill, ledger=ledger or InMemoryLedger())
+    node = await open_node(home, settings, skill=skill, ledger=ledger)
     node.world = replace(node.world, journal=KeptJournal())
     await node.world.ledger.commit(home_space(principal("ann", ANN_TOKEN)))
     server_settings = replace(_server_settings(settings), host="127.0.0.1", port=0)
