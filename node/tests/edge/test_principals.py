@@ -30,12 +30,24 @@ OWNERS = [
 class Principal:
     """Somebody with a token for a node."""
 
-    def __init__(self, node: RunningNode, name: str, role: str, *more: str) -> None:
-        made = csb(node.home, "principal", "add", name, "--role", role, *more, "--json")
+    def __init__(self, node: RunningNode, name: str, role: str = "viewer", space: str = "home") -> None:
+        body = {"name": name, "role": role, "spaces": [space]}
+        answer = httpx.post(f"{node.url}/v1/principals", json=body, headers=node.owner)
+        self._is(node, name, answer.raise_for_status().json()["token"])
+
+    @classmethod
+    def by_command(cls, node: RunningNode, name: str, role: str) -> Principal:
+        """Named as a person names somebody."""
+        made = csb(node.home, "principal", "add", name, "--role", role, "--json")
         assert made.status == 0, made.err
+        principal = cls.__new__(cls)
+        principal._is(node, name, made.json["token"])
+        return principal
+
+    def _is(self, node: RunningNode, name: str, token: str) -> None:
         self.node = node
         self.name = name
-        self.token: str = made.json["token"]
+        self.token = token
         self.headers = {"authorization": f"Bearer {self.token}", **V1_0}
 
     def ask(self, method: str, path: str, body: Any = None) -> httpx.Response:
@@ -63,7 +75,7 @@ def list_over_grpc(port: int, token: str) -> grpc.StatusCode:
 @requirement("EDGE-006")
 def test_a_token_opens_what_its_holder_may_do_and_nothing_of_the_owner(echo_node: RunningNode) -> None:
     for role in ("viewer", "editor"):
-        ann = Principal(echo_node, f"ann-{role}", role)
+        ann = Principal.by_command(echo_node, f"ann-{role}", role)
         task = ann.say("hello")
         assert ann.ask("GET", f"/tasks/{task['id']}").json()["id"] == task["id"]
         assert [each["id"] for each in ann.ask("GET", "/tasks").json()["tasks"]] == [task["id"]]
@@ -75,7 +87,7 @@ def test_a_token_opens_what_its_holder_may_do_and_nothing_of_the_owner(echo_node
 
 @requirement("EDGE-006", "A2A-DATA-009")
 def test_what_one_principal_does_another_is_not_shown(echo_node: RunningNode) -> None:
-    bo, cy = Principal(echo_node, "bo", "editor"), Principal(echo_node, "cy", "viewer", "--space", "elsewhere")
+    bo, cy = Principal(echo_node, "bo", "editor"), Principal(echo_node, "cy", space="elsewhere")
     task = bo.say("a word of bo")
     assert cy.ask("GET", f"/tasks/{task['id']}").status_code == 404
     assert cy.ask("GET", "/tasks").json()["tasks"] == []
@@ -88,7 +100,7 @@ def test_what_one_principal_does_another_is_not_shown(echo_node: RunningNode) ->
 
 @requirement("EDGE-006")
 def test_only_a_digest_of_the_token_is_in_the_files_of_the_home(echo_node: RunningNode) -> None:
-    dee = Principal(echo_node, "dee", "viewer")
+    dee = Principal.by_command(echo_node, "dee", "viewer")
     dee.say("hello")
     for file in echo_node.home.path.rglob("*"):
         assert not file.is_file() or dee.token.encode() not in file.read_bytes(), file
@@ -115,19 +127,20 @@ def test_who_is_removed_has_no_access_from_then_on_in_any_binding(echo_node: Run
 
 @requirement("EDGE-006")
 def test_a_new_token_of_an_old_name_is_another_one(echo_node: RunningNode) -> None:
-    fay = Principal(echo_node, "fay", "viewer")
-    taken = csb(echo_node.home, "principal", "add", "fay", "--role", "editor")
-    assert taken.status == 1
-    assert fay.token not in taken.err
-    fay.remove()
-    again = Principal(echo_node, "fay", "viewer")
+    fay = Principal(echo_node, "fay")
+    body = {"name": "fay", "role": "editor"}
+    taken = httpx.post(f"{echo_node.url}/v1/principals", json=body, headers=echo_node.owner)
+    assert (taken.status_code, taken.json()["error"]["code"]) == (409, "already_exists")
+    assert fay.token not in taken.text
+    httpx.delete(f"{echo_node.url}/v1/principals/fay", headers=echo_node.owner).raise_for_status()
+    again = Principal(echo_node, "fay")
     assert again.token != fay.token
     assert (fay.ask("GET", "/tasks").status_code, again.ask("GET", "/tasks").status_code) == (401, 200)
 
 
 @requirement("A2A-SEND-015", "EDGE-006")
 def test_a_repeat_of_a_principal_is_answered_by_the_first_task(echo_node: RunningNode) -> None:
-    gil = Principal(echo_node, "gil", "viewer")
+    gil = Principal(echo_node, "gil")
     assert gil.say("once", "m-gil")["id"] == gil.say("once", "m-gil")["id"] != gil.say("twice", "m-gil")["id"]
 
 

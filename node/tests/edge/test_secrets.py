@@ -108,13 +108,7 @@ def test_the_owner_s_token_and_the_key_are_in_their_own_files_only(node: Running
         assert [seen_in(json.dumps([each.body, each.headers]).encode(), secrets) for each in hook.asked] == [
             [] for _ in hook.asked
         ]
-        for command in (
-            ("status",),
-            ("status", "--json"),
-            ("doctor", "--json"),
-            ("talk", hook.url, "hello"),
-            ("memory", "list"),
-        ):
+        for command in (("status", "--json"), ("doctor", "--json"), ("talk", hook.url, "hello")):
             ended = csb(node.home, *command)
             assert seen_in((ended.out + ended.err).encode(), secrets) == [], command
     files = [file for file in node.home.path.rglob("*") if file.is_file()]

@@ -20,7 +20,7 @@ from csbond.config.system import SystemClock, SystemIdentifiers
 __all__ = ["Ended", "RunningNode", "csb", "free_port", "new_home", "running"]
 
 COMMAND = (sys.executable, "-m", "csbond.cli")
-END_S = 30.0
+END_S = 100.0
 """Seconds a node has to end, and a command to answer: far more than they need on a machine that does other things."""
 
 
