@@ -35,7 +35,7 @@ def main(arguments: list[str] | None = None) -> int:
         with tempfile.TemporaryDirectory(prefix="csbond-bench-", dir=options.folder) as folder:
             figures = measure(plan, Path(folder))
     except (Spoiled, ConnectionError, TimeoutError) as fault:
-        progress.print(f"Nothing was measured: {fault}", markup=False)
+        progress.print(f"Nothing was measured: {str(fault) or type(fault).__name__}", markup=False)
         return 2
     judged = list(targets(figures))
     print_report(console, figures, judged)
