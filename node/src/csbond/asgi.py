@@ -59,6 +59,7 @@ async def _serve(home: Home, settings: Settings, on_ready: Callable[[str], None]
             ready=lambda: on_ready(here),
             drain=drain,
             hangup=lambda: renew_certificate(server_settings.tls, node.world.journal),
+            hurry=node.world.live.hurry,
         )
         await http_server(app, server_settings, events).serve([listener])
     finally:

@@ -117,3 +117,19 @@ async def test_draining_twice_is_draining_once() -> None:
     await answered(world, incoming())
     await world.live.drain(0.01)
     await world.live.drain(0.01)
+
+
+async def test_a_second_word_to_end_interrupts_what_runs_at_once() -> None:
+    async def slowly(turn):
+        await asyncio.Event().wait()
+        yield Say(turn.message.parts)
+
+    world = world_of(slowly)
+    pending = asyncio.create_task(answered(world, incoming("hello")))
+    await until(lambda: len(world.skill.turns) == 1)
+    drain = asyncio.create_task(world.live.drain(60))
+    await until(lambda: world.live.draining)
+    world.live.hurry()
+    await asyncio.wait_for(drain, 5)
+    view = await pending
+    assert (view.task.state, view.task.status_message.text) == (TaskState.FAILED, INTERRUPTED)

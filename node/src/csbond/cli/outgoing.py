@@ -55,7 +55,7 @@ def read_text(text: str) -> str:
     """The text, from standard input for `-`; `invalid_params` when there is none or it is not UTF-8."""
     if text == STDIN:
         try:
-            text = sys.stdin.read()
+            text = sys.stdin.read().removesuffix("\n")
         except UnicodeDecodeError as fault:
             raise LocalProtocolError("invalid_params", "standard input is not UTF-8", field="text") from fault
     if not text.strip():

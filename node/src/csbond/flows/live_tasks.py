@@ -155,6 +155,12 @@ class LiveTasks:
         if self.draining:
             raise _shutting_down()
 
+    def hurry(self) -> None:
+        """Interrupt every running turn now."""
+        for live in list(self.by_id.values()):
+            if live.runner:
+                live.stop(StopReason.SHUTDOWN)
+
     async def drain(self, seconds: float) -> None:
         """Take no new turns, wait for the running ones, and interrupt what still runs after a time."""
         self.draining = True

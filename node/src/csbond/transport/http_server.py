@@ -112,6 +112,8 @@ class ServerEvents:
     """It was told to end: running work may end, new work is refused."""
     hangup: Callable[[], None]
     """SIGHUP came."""
+    hurry: Callable[[], None]
+    """It was told to end once more: running work is to be interrupted now."""
 
 
 class HttpServer(uvicorn.Server):
@@ -143,6 +145,8 @@ class HttpServer(uvicorn.Server):
                 loop.remove_signal_handler(number)
 
     def _end(self, number: int) -> None:
+        if self.should_exit:
+            self._on.hurry()
         self.force_exit = self.should_exit and number == signal.SIGINT
         self.should_exit = True
 

@@ -115,7 +115,7 @@ async def served(place: Path, script: Script = echo, ledger: Any = None, **facts
     async def drain() -> None:
         await node.world.live.drain(settings.limits.drain_s)
 
-    server = http_server(application, server_settings, ServerEvents(ready.set, drain, lambda: None))
+    server = http_server(application, server_settings, ServerEvents(ready.set, drain, lambda: None, lambda: None))
     server.capture_signals = contextlib.nullcontext  # type: ignore[method-assign, assignment]
     serving = asyncio.create_task(server.serve([listener]))
     await ready.wait()
