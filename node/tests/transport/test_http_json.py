@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+import pytest_asyncio
 
 from csbond.flows.turn import Done
 from csbond_tests.requirements import requirement
@@ -19,7 +20,7 @@ def hello(**facts: Any) -> dict[str, Any]:
     return {"message": message}
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="module")
 async def http(node):
     async with node.client(await node.somebody(), **V1_0) as client:
         yield client
