@@ -85,7 +85,7 @@ def test_every_section_and_kind_of_value_is_read(tmp_path: Path) -> None:
         ("[node]\ntrusted_proxies = [1]", "node.trusted_proxies", "must be a list of texts"),
         ("[a2a]\nmerged_card = 1", "a2a.merged_card", "must be true or false"),
         ('[a2a]\nanonymous_lists = "some"', "a2a.anonymous_lists", "one of 'context', 'all'"),
-        ("[limits]\noutbox = 0", "limits.outbox", "greater than 0"),
+        ("[limits]\npush_configs = 0", "limits.push_configs", "greater than 0"),
         ("[limits]\nmax_json_depth = 101", "limits.max_json_depth", "from 8 to 100"),
         ("[limits]\nbody_timeout_s = inf", "limits.body_timeout_s", "greater than 0"),
         ("[limits]\nbody_timeout_s = nan", "limits.body_timeout_s", "greater than 0"),

@@ -11,6 +11,8 @@ class Limits:
 
     repeat_window_s: int = 600
     """Seconds in which the same message id of the same caller gets the same answer: longer than any client retries."""
+    text_length: int = 262_144
+    """Characters of all texts of one message: a short book; whatever is longer is better sent as a file."""
     file_bytes: int = 8 * 1024 * 1024
     """Bytes of all file parts of one message: what a chat attachment needs, small enough to keep in a row."""
     answer_bytes: int = 64 * 1024 * 1024
@@ -25,7 +27,5 @@ class Limits:
     """Seconds before the second try; doubled each time (A2A-015)."""
     push_delay_max_s: float = 600.0
     """The longest wait between two tries: ten minutes (A2A-015)."""
-    outbox: int = 10_000
-    """Notifications that may wait; beyond it the oldest of the same webhook gives way."""
     index_lag: int = 100_000
     """Entries that may wait for their vector before writes are refused with `too_busy`."""

@@ -57,7 +57,7 @@ async def receive_message(world: World, incoming: IncomingMessage, caller: Calle
     """
     world.live.refuse_when_draining()
     world.signals.indexing.refuse_when_behind(world.limits.index_lag)
-    check_parts(incoming.message.parts, world.limits.file_bytes)
+    check_parts(incoming.message.parts, world.limits.file_bytes, world.limits.text_length)
     if incoming.push:
         await world.webhooks.check(incoming.push.url)
     if not trusts_message_id(incoming.message.id, caller):

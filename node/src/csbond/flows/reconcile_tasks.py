@@ -6,7 +6,7 @@ from csbond.flows.end_task import NodeEnding, end_task
 from csbond.flows.world import World
 from csbond.protocol.messages.task import UNFINISHED, TaskState
 
-INTERRUPTED = "The node stopped before the task was done. Send the message again."
+INTERRUPTED = "The node stopped before the task was done. Send the message again, under a new messageId."
 
 _ENDING = NodeEnding(
     state=TaskState.FAILED,

@@ -34,6 +34,8 @@ from csbond.protocol.trust.authority import authority_of
 
 FAILED = "The skill that should answer failed. The owner of this node finds the reason in its log."
 
+LONG_TEXT = 8_192
+"""Characters from which on a text is cut into memories in a thread: it would hold up everybody else."""
 NOT_KEPT = "The answer could not be kept. The owner of this node finds the reason in its log."
 
 
@@ -174,7 +176,7 @@ async def _record(world: World, live: LiveTask, caller: Caller, asked: ThreadMes
     writes: list[Write] = [SaveTask(task)]
     if reply:
         writes.append(AppendMessage(_own_words(world, asked, reply, now)))
-    entries = _memories(world, asked, ending, now)
+    entries = await _memories(world, asked, ending, now)
     writes += [PutEntry(entry) for entry in entries]
     writes += await notifications(world, live, replace(live.view(), task=task), event)
     record = _ending_record(world, caller, asked, task, ending, now)
@@ -188,10 +190,12 @@ async def _record(world: World, live: LiveTask, caller: Caller, asked: ThreadMes
     world.signals.wake(writes)
 
 
-def _memories(world: World, asked: ThreadMessage, ending: Ending, now: int) -> tuple[MemoryEntry, ...]:
+async def _memories(world: World, asked: ThreadMessage, ending: Ending, now: int) -> tuple[MemoryEntry, ...]:
     """What the message leaves; nothing after a turn that failed, was refused or canceled."""
     if ending.state in (TaskState.FAILED, TaskState.REJECTED, TaskState.CANCELED):
         return ()
+    if len(asked.message.text) > LONG_TEXT:
+        return await asyncio.to_thread(formed_entries, asked, world.identifiers.letters, now)
     return formed_entries(asked, world.identifiers.letters, now)
 
 

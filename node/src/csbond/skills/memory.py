@@ -23,6 +23,8 @@ from csbond.skills.phrases import PHRASES, Phrases, asks_about_self
 from csbond.skills.settings import Count, SkillSettings
 from csbond.skills.speech import Speech
 
+LOOKED_AT = 8_192
+"""Characters of a message that are looked at for an answer; all of it is remembered."""
 QUESTIONS_MAX = 3
 """Questions of one message that are answered: each is a search."""
 EXTRACT_MAX = 280
@@ -77,7 +79,7 @@ class MemorySkill:
         """It holds nothing."""
 
     async def _lines(self, turn: Turn) -> list[str]:
-        sentences = split_sentences(turn.message.text)
+        sentences = split_sentences(turn.message.text[:LOOKED_AT])
         phrases = PHRASES[language_of(turn.message.text or _latest_text(turn))]
         questions = [each for each in sentences if asks(each)]
         statements = [each for each in sentences if each not in questions]

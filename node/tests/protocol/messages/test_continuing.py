@@ -47,7 +47,7 @@ def test_a_task_that_has_ended_takes_nothing_more(state: TaskState) -> None:
 
 @requirement("A2A-DATA-006")
 def test_a_message_without_parts_is_refused() -> None:
-    assert refusal(check_parts, (), 10) == "invalid_params"
+    assert refusal(check_parts, (), 10, 100) == "invalid_params"
 
 
 @requirement("A2A-DATA-008")
@@ -58,5 +58,13 @@ def test_files_are_counted_together_and_nothing_else_is() -> None:
         Part(PartKind.URL, "https://files.example/" + "x" * 100),
         Part(PartKind.DATA, [1] * 100),
     )
-    check_parts(files + others, 10)
-    assert refusal(check_parts, files, 9) == "body_too_large"
+    check_parts(files + others, 10, 100)
+    assert refusal(check_parts, files, 9, 100) == "body_too_large"
+
+
+def test_texts_longer_than_the_limit_are_refused_with_a_way_out() -> None:
+    with pytest.raises(CsbError) as refused:
+        check_parts((text_part("12345"), text_part("67890x")), 10, 10)
+    assert refused.value.code.name == "body_too_large"
+    assert "file part" in refused.value.next_step
+    check_parts((text_part("12345"), text_part("67890")), 10, 10)

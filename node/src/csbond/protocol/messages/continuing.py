@@ -35,8 +35,8 @@ def check_open(task: Task) -> None:
         )
 
 
-def check_parts(parts: tuple[Part, ...], file_bytes_max: int) -> None:
-    """Nothing, when there is at least one part and the files fit; else `invalid_params` or `body_too_large`."""
+def check_parts(parts: tuple[Part, ...], file_bytes_max: int, text_length_max: int) -> None:
+    """Nothing, when there is at least one part and they fit; else `invalid_params` or `body_too_large`."""
     if not parts:
         raise RemoteProtocolError("invalid_params", "a message needs at least one part", field="message.parts")
     size = sum(len(part.value) for part in parts if part.kind is PartKind.FILE)
@@ -45,5 +45,13 @@ def check_parts(parts: tuple[Part, ...], file_bytes_max: int) -> None:
             "body_too_large",
             f"the files of the message have {size} bytes; this node takes {file_bytes_max}",
             next_step="send a url part instead",
+            field="message.parts",
+        )
+    length = sum(len(part.value) for part in parts if part.kind is PartKind.TEXT)
+    if length > text_length_max:
+        raise RemoteProtocolError(
+            "body_too_large",
+            f"the texts of the message have {length} characters; this node takes {text_length_max}",
+            next_step="send it as a file part, or in several messages",
             field="message.parts",
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from functools import partial
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from csbond.flows.ports import Committed, Signer
 from csbond.store.sqlite.checks import audit_faults, file_faults
 from csbond.store.sqlite.database import Database
 from csbond.store.sqlite.entries import EntryReads
+from csbond.store.sqlite.indexed_words import indexed_words, texts_to_split
 from csbond.store.sqlite.jobs import JobRows
 from csbond.store.sqlite.principals import PrincipalReads
 from csbond.store.sqlite.tasks import TaskReads
@@ -41,6 +43,9 @@ class SqliteLedger(TaskReads, ThreadReads, EntryReads, VectorRows, PrincipalRead
 
         `version_conflict`, `already_exists`, `storage_full`, `storage_unavailable`.
         """
+        long_texts = texts_to_split(change)
+        if long_texts:
+            await asyncio.to_thread(indexed_words, *long_texts)  # its words are remembered for the statements
         return Committed(await self._database.writer.write(partial(_apply, change), task_ids_of(change)))
 
     async def append_chunk_soon(self, change: Change) -> None:
