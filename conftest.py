@@ -2,4 +2,10 @@
 
 from __future__ import annotations
 
+from hypothesis import HealthCheck, settings
+
 pytest_plugins = ["csbond_tests.skips", "csbond_tests.requirement_summary"]
+
+# How long a value takes to be made says more about the machine than about the code: a busy one must not turn tests red.
+settings.register_profile("csbond", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("csbond")
