@@ -52,7 +52,7 @@ def test_a_long_text_comes_from_standard_input(csb, home, node, monkeypatch) -> 
     node.answer("POST /v1/memory", ENTRY, 201)
     monkeypatch.setattr(sys, "stdin", io.StringIO("from a file\n"))
     csb("memory", "add", "-", "--home", home.path)
-    assert node.last.body["content"] == "from a file\n"
+    assert node.last.body["content"] == "from a file"
 
 
 @pytest.mark.parametrize("text", ["", "  ", "half \udcff", "nul \x00"])

@@ -36,7 +36,7 @@ class Authority:
     def issue(self, folder: Path, *names: str) -> Pair:
         """The files of a certificate for names and addresses; made anew each time, in files named by the first name."""
         key = ec.generate_private_key(ec.SECP256R1())
-        builder = _builder(names, key, self.certificate.subject).add_extension(
+        builder = _builder(names, key, self.certificate.subject, self.key).add_extension(
             x509.BasicConstraints(ca=False, path_length=None), critical=True
         )
         return Pair(*_files(folder, names[0], builder.sign(self.key, hashes.SHA256()), key))
@@ -54,7 +54,7 @@ def authority(folder: Path, name: str) -> Authority:
         ("content_commitment", "key_encipherment", "data_encipherment", "key_agreement", "encipher_only"), False
     )
     builder = (
-        _builder((name,), key, subject)
+        _builder((name,), key, subject, key)
         .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
         .add_extension(
             x509.KeyUsage(digital_signature=True, key_cert_sign=True, crl_sign=True, decipher_only=False, **usage),
@@ -69,13 +69,20 @@ def self_signed(folder: Path, name: str, *, days: int = 30, begins: int = -1) ->
     """The files of a certificate for a name, signed by itself, and of its key; valid `days` from `begins` days on."""
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
-    certificate = _builder((name,), key, subject, days=days, begins=begins).sign(key, hashes.SHA256())
+    certificate = _builder((name,), key, subject, key, days=days, begins=begins).sign(key, hashes.SHA256())
     return _files(folder, name, certificate, key)
 
 
 def _builder(
-    names: tuple[str, ...], key: ec.EllipticCurvePrivateKey, issuer: x509.Name, *, days: int = 30, begins: int = -1
+    names: tuple[str, ...],
+    key: ec.EllipticCurvePrivateKey,
+    issuer: x509.Name,
+    issuer_key: ec.EllipticCurvePrivateKey,
+    *,
+    days: int = 30,
+    begins: int = -1,
 ) -> x509.CertificateBuilder:
+    """Python 3.13 trusts no certificate without the identifier of the key that signed it."""
     start = datetime.now(UTC) + timedelta(days=begins)
     return (
         x509.CertificateBuilder()
@@ -87,6 +94,7 @@ def _builder(
         .not_valid_after(start + timedelta(days=days))
         .add_extension(x509.SubjectAlternativeName([_general_name(name) for name in names]), critical=False)
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
+        .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(issuer_key.public_key()), critical=False)
     )
 
 
