@@ -82,6 +82,13 @@ def test_each_source_of_the_standard_is_accepted(source):
     assert drafted(source=source).source == source
 
 
+@requirement("MEM-001-1.3-type", "MEM-001-1.3-source")
+@pytest.mark.parametrize("field", ["type", "source"])
+@pytest.mark.parametrize("value", ["rumour", "", 7])
+def test_a_type_or_source_that_the_standard_does_not_list_is_refused(field, value):
+    assert refused_field(lambda: drafted(**{field: value})) == field
+
+
 @requirement("MEM-001-1.3-id")
 @pytest.mark.parametrize("id_", ["mem_1_a", "mem_1700000000001_abc", "mem_1700000000000_" + "z" * 64])
 def test_an_id_of_the_form_of_the_standard_is_accepted(id_):
