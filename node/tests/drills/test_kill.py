@@ -108,7 +108,7 @@ class Drill:
         await eventually(lambda: not any(Path(f"/proc/{each}").exists() for each in helpers), "its processes end")
 
 
-@pytest.mark.timeout(3600)
+@pytest.mark.timeout(3600 if FULL else 170)
 @requirement("FAULT-18")
 async def test_what_was_acknowledged_is_there_after_every_kill_and_nothing_is_there_by_half(tmp_path, record_figures):
     home = new_home(tmp_path / "home", SETTINGS.replace("SEMANTIC", SEMANTIC), {"load_skill": LOAD_SKILL})

@@ -57,7 +57,7 @@ def many_handles():
 
 
 @pytest.mark.alone
-@pytest.mark.timeout(3600)
+@pytest.mark.timeout(3600 if FULL else 170)
 @requirement("FAULT-14", "FAULT-19")
 async def test_streams_and_clients_that_vanish_leave_nothing_behind(tmp_path, many_handles, record_figures):
     home = new_home(tmp_path / "home", SETTINGS, {"held_skill": HELD_SKILL})
@@ -72,8 +72,18 @@ async def test_streams_and_clients_that_vanish_leave_nothing_behind(tmp_path, ma
         record_figures(report(before, after))
         assert "Traceback" not in node.said()
     if ROUNDS > SETTLED_AFTER:
-        first, last = after[SETTLED_AFTER].figures.resident, after[-1].figures.resident
-        assert (last - first) / first < GROWTH_MAX, report(before, after)
+        assert growth(after[SETTLED_AFTER:]) < GROWTH_MAX, report(before, after)
+
+
+def growth(rounds: list[Footing]) -> float:
+    """By what share memory grew from the first of five rounds to the last.
+
+    From round to round it sways by two in a hundred, as caches fill and the log of the database is folded in; its
+    peaks do not. Those of the first and the last three rounds lie two rounds apart, half of the way.
+    """
+    resident = [each.figures.resident for each in rounds]
+    first, last = max(resident[:3]), max(resident[-3:])
+    return 2 * (last - first) / first
 
 
 async def play(node: NodeProcess, wire: Wire, count: int, name: str) -> None:
@@ -122,4 +132,5 @@ def report(before: Footing, after: list[Footing]) -> str:
     return (
         f"{len(after)} rounds of {STREAMS} streams; before and after each {held.handles} handles, {held.threads} "
         f"threads and {before.inside.tasks} tasks; memory {held.resident / 2**20:.1f} MB, then {', '.join(megabytes)}"
+        + (f"; growth of the last five {growth(after[SETTLED_AFTER:]):.2%}" if ROUNDS > SETTLED_AFTER else "")
     )

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from csbond.flows.delete_memory import delete_memory
+from csbond.flows.read_memory import read_memory
 from csbond.flows.search_memory import MemorySearch, search_memory
 from csbond.protocol.errors import CsbError
 from csbond.protocol.memory.visibility import Audience
@@ -19,6 +20,8 @@ async def test_a_deleted_memory_keeps_what_it_said_and_is_found_no_more(world):
     assert (gone.deleted_at, gone.version, gone.content) == (NOW, 2, entry.content)
     assert await world.ledger.entry(entry.id) == gone
     assert (await search_memory(world, MemorySearch("key mat"), Audience(everything=True))).results == ()
+    with pytest.raises(CsbError, match="was deleted"):
+        await read_memory(world, entry.id, OWNER)
 
 
 @requirement("MEM-003-idempotent")

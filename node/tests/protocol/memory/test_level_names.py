@@ -31,6 +31,7 @@ def test_a_map_of_one_tier_leaves_the_others_alone():
     assert [names.name(level) for level in Level] == ["hot", "project", "cold"]
 
 
+@requirement("MEM-001-1.1-tiers")
 @pytest.mark.parametrize("value", ["tepid", "", None, 7, ["hot"]])
 def test_what_names_no_tier_is_refused_with_the_names_there_are(value):
     with pytest.raises(RemoteProtocolError, match="hot, warm, cold, active") as refusal:

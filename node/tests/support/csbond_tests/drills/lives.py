@@ -81,6 +81,7 @@ class Lives:
     def __init__(self, log: Path) -> None:
         self._log = log
         self._process: asyncio.subprocess.Process | None = None
+        self._life: Life | None = None
 
     async def __aenter__(self) -> Lives:
         places = [str(Path(csbond_tests.__file__).parent.parent), *sys.path]
@@ -102,6 +103,8 @@ class Lives:
     ) -> None:
         assert self._process
         assert self._process.stdin
+        if self._life and self._life.status is None:
+            self._life.kill()  # a test that fails leaves its node alive, and the process waits for it
         self._process.stdin.close()  # and it ends
         await self._process.communicate()
 
@@ -117,7 +120,8 @@ class Lives:
         if "ended" in told:
             assert told["ended"] == -signal.SIGKILL, f"the node does not start:\n{self._log.read_text()}"
             return Life(0, 0, self, seen, told["ended"])
-        return Life(told["pid"], int(told["url"].rpartition(":")[2]), self, seen)
+        self._life = Life(told["pid"], int(told["url"].rpartition(":")[2]), self, seen)
+        return self._life
 
     async def next_document(self) -> Any:
         """What the process says next: where the node listens, or how it ended."""
