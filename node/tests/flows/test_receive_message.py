@@ -169,6 +169,59 @@ async def test_a_message_that_cannot_be_kept_is_not_worked_on() -> None:
     assert told(await answered(world, incoming("again"))) == "again"
 
 
+async def test_a_skill_with_effects_begins_when_its_message_is_on_disk() -> None:
+    world = world_of(effects=True)
+    world.ledger.hold()
+    asking = asyncio.create_task(answered(world, incoming("hi")))
+    await until(lambda: world.ledger.waiting)
+    assert not world.skill.turns
+    world.ledger.let_go()
+    assert told(await asking) == "hi"
+
+
+async def test_a_skill_without_effects_begins_while_its_message_is_written_and_is_told_when_it_is_on_disk() -> None:
+    world = world_of(effects=False)
+    world.ledger.hold()
+    asking = asyncio.create_task(answered(world, incoming("hi")))
+    await until(lambda: world.skill.ended)
+    assert not asking.done()
+    world.ledger.let_go()
+    assert told(await asking) == "hi"
+    assert [record.body["type"] for record in world.ledger.records][:2] == ["message_accept", "message_done"]
+
+
+async def test_a_message_to_a_waiting_task_is_on_disk_before_its_turn_begins_whatever_the_skill() -> None:
+    world = world_of(ask_then_echo, effects=False)
+    first = await answered(world, incoming("one"))
+    world.ledger.hold()
+    asking = asyncio.create_task(answered(world, incoming("two", task_id=first.task.id)))
+    await until(lambda: world.ledger.waiting)
+    assert len(world.skill.turns) == 1
+    world.ledger.let_go()
+    await asking
+
+
+async def test_what_was_worked_on_before_it_could_be_kept_leaves_nothing() -> None:
+    world = world_of(effects=False)
+    world.ledger.fail_next(Unavailable("storage_full", "the disk is full"))
+    assert (await refusal(world, incoming())).code.name == "storage_full"
+    assert not world.journal.noted
+    assert told(await answered(world, incoming("again"))) == "again"
+
+
+async def test_a_caller_who_leaves_while_the_message_is_written_does_not_stop_the_task() -> None:
+    world = world_of(effects=False)
+    world.ledger.hold()
+    asking = asyncio.create_task(answered(world, incoming("hi")))
+    await until(lambda: world.skill.ended)
+    asking.cancel()
+    await asyncio.gather(asking, return_exceptions=True)
+    world.ledger.let_go()
+    await until(lambda: not world.live.by_id)
+    (task_id,) = {change.writes[0].task.id for change in world.ledger.changes if isinstance(change.writes[0], SaveTask)}
+    assert told(await shown(world, task_id)) == "hi"
+
+
 @requirement("A2A-SEND-015")
 @pytest.mark.parametrize("caller", [OWNER, ANN], ids=lambda caller: caller.kind)
 async def test_the_same_message_again_is_answered_by_the_task_it_began(caller: Caller) -> None:

@@ -43,6 +43,8 @@ class LiveTask:
     whole: bool = True
     """Whether the log began with the task, so that `messages` is its whole history."""
     runner: asyncio.Task[None] | None = None
+    acceptance: asyncio.Future[int] | None = None
+    """The write of the message that the running turn answers, when the turn began before it was on disk."""
     holders: int = 0
     stop_reason: StopReason | None = None
     cancels: int = 0
@@ -77,7 +79,7 @@ class LiveTask:
     def end_turn(self) -> None:
         """Note where the running turn ended, and let the next one begin."""
         self.ends[self.turn_start] = (len(self.events), self.fault)
-        self.runner = self.deadline = None
+        self.runner = self.deadline = self.acceptance = None
         self.stop_reason = StopReason.CANCEL if self.cancels else None
         self.turn.release()
         self.wake()
@@ -104,6 +106,11 @@ class LiveTask:
     def _reach(self, start: int, across_turns: bool) -> int:
         over = None if across_turns else self.ends.get(start)
         return over[0] if over else len(self.events)
+
+    @property
+    def refused(self) -> bool:
+        """Whether the message that the running turn answers could not be kept: then there is no such turn."""
+        return bool(self.acceptance and self.acceptance.done() and self.acceptance.exception())
 
     def stop(self, reason: StopReason) -> None:
         """Ask the running turn to end now, unless it is ending already."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from asyncio import Future
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
@@ -118,6 +119,13 @@ class Ledger(Protocol):
         """Write a change whole and durably, or raise and write nothing.
 
         `version_conflict`, `already_exists`, `storage_full`, `storage_unavailable`.
+        """
+        ...
+
+    async def commit_soon(self, change: Change) -> Future[int]:
+        """Queue a change to go with the next group; the future has its place in the order once it is on disk.
+
+        A failure is told there, and at the next `commit` of the same task.
         """
         ...
 

@@ -18,7 +18,7 @@ from csbond.flows.changes import (
     SaveTask,
     Write,
 )
-from csbond.flows.live_tasks import LiveTask
+from csbond.flows.live_tasks import LiveTask, StopReason
 from csbond.flows.run_turn import run_turn
 from csbond.flows.world import HOME_SPACE, World
 from csbond.protocol.audit.record import AuditDraft, Intent, Step
@@ -193,7 +193,7 @@ async def _accept(
         importance=place.importance,
         private=is_private(message),
     )
-    await world.ledger.commit(_acceptance(world, incoming, caller, task, place, kept))
+    durable = await _written(world, _acceptance(world, incoming, caller, task, place, kept), task)
     live.task, live.fault = task, None
     live.notified = live.notified or incoming.push is not None
     live.messages.append(message)
@@ -201,8 +201,29 @@ async def _accept(
     if not world.skill.card.may_reply:
         live.tell(TaskShown(live.view()))
     live.holders += 1
+    live.acceptance = durable
     live.runner = asyncio.create_task(run_turn(world, live, caller, kept, begins=begins))
+    if durable:
+        await _on_disk(live, durable, live.runner)
     return Accepted(live, position, kept)
+
+
+async def _written(world: World, change: Change, task: Task) -> asyncio.Future[int] | None:
+    """None when it is on disk; a new task may begin meanwhile where that changes nothing outside of this node."""
+    if world.skill.card.effects or task.version > 1:
+        await world.ledger.commit(change)
+        return None
+    return await world.ledger.commit_soon(change)
+
+
+async def _on_disk(live: LiveTask, durable: asyncio.Future[int], runner: asyncio.Task[None]) -> None:
+    """Nobody hears of a task before it is on disk; one that does not get there is over before its fault is told."""
+    try:
+        await asyncio.shield(durable)
+    except Exception:
+        live.stop(StopReason.CANCEL)
+        await asyncio.wait([runner])
+        raise
 
 
 def _acceptance(

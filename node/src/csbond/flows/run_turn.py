@@ -66,7 +66,7 @@ async def run_turn(world: World, live: LiveTask, caller: Caller, asked: ThreadMe
         ending = await _answered(world, live, caller, asked, begins=begins)
         live.deadline = None
         live.fault = await _kept(world, live, caller, asked, ending)
-        if live.fault:
+        if live.fault and not live.refused:
             live.fault = await _kept(world, live, caller, asked, _failed(NOT_KEPT))
     finally:
         live.end_turn()
@@ -78,7 +78,8 @@ async def _kept(world: World, live: LiveTask, caller: Caller, asked: ThreadMessa
     try:
         await _record(world, live, caller, asked, ending)
     except Exception as fault:
-        world.journal.failed("run_turn", fault, task=live.task.id)
+        if not live.refused:
+            world.journal.failed("run_turn", fault, task=live.task.id)
         return fault if isinstance(fault, CsbError) else LocalProtocolError("internal_error", NOT_KEPT)
     return None
 

@@ -122,6 +122,10 @@ class SkillCard:
     """After this many seconds without an end the task fails."""
     may_reply: bool = False
     """Whether `Reply` is among its answers; the first event of a stream then waits for the skill."""
+    effects: bool = True
+    """Whether an answer may change anything outside of this node: such a skill begins when its message is on disk.
+
+    One without effects begins at once, and what it was asked and what it said go to disk together."""
 
 
 class Skill(Protocol):

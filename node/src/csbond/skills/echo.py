@@ -33,6 +33,7 @@ class EchoSkill:
             window=self._settings.window,
             summarises=False,
             timeout_s=self._settings.timeout_s,
+            effects=False,
         )
 
     async def answer(self, turn: Turn) -> AsyncIterator[Answer]:

@@ -63,6 +63,7 @@ class MemorySkill:
             window=self._settings.window,
             summarises=False,
             timeout_s=self._settings.timeout_s,
+            effects=False,
         )
 
     async def answer(self, turn: Turn) -> AsyncIterator[Answer]:

@@ -67,6 +67,18 @@ class InMemoryLedger:
         await asyncio.sleep(0)
         return committed
 
+    async def commit_soon(self, change: Change) -> asyncio.Future[int]:
+        """Write a change; its failure is told by the future and at the next `commit` of the same task."""
+        written: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        try:
+            written.set_result(self._apply(change))
+        except Exception as fault:
+            if self._closed:
+                raise
+            self._owed.update(dict.fromkeys(_task_ids(change), fault))
+            written.set_exception(fault)
+        return written
+
     async def append_chunk_soon(self, change: Change) -> None:
         """Write a chunk; its failure surfaces at the next `commit` of the same task."""
         task_ids = _task_ids(change)

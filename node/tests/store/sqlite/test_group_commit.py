@@ -271,3 +271,36 @@ async def test_a_chunk_alone_is_written_when_nothing_follows(sqlite_ledger):
     await sqlite_ledger.append_chunk_soon(home(a_chunk("alone")))
     await asyncio.wait_for(moved.wait(), 5)
     assert await sqlite_ledger.artifacts("task-1") != ()
+
+
+async def test_what_is_committed_soon_goes_with_the_commit_that_follows_it(sqlite_ledger):
+    counts = sqlite_ledger.statement_counts()
+    task = await sqlite_ledger.commit_soon(saved(a_task()))
+    assert not task.done()
+    assert (await sqlite_ledger.commit(saved(a_task(version=2)))).space_seq == 2
+    assert await task == 1
+    assert counts.statements["commit"] == 1
+
+
+async def test_what_is_committed_soon_is_written_when_nothing_follows(sqlite_ledger):
+    assert await asyncio.wait_for(await sqlite_ledger.commit_soon(saved(a_task())), 5) == 1
+    assert await sqlite_ledger.task("task-1", None) is not None
+
+
+async def test_what_could_not_be_committed_soon_is_told_to_both_and_to_nobody_else(sqlite_ledger):
+    await sqlite_ledger.commit(saved(a_task()))
+    again = await sqlite_ledger.commit_soon(saved(a_task()))
+    with pytest.raises(Refused) as told:
+        await sqlite_ledger.commit(saved(a_task(version=2)))
+    assert told.value.code.name == "already_exists"
+    with pytest.raises(Refused) as told_first:
+        await again
+    assert told_first.value is told.value
+    await sqlite_ledger.commit(saved(a_task(version=2)))
+
+
+async def test_closing_finishes_what_is_committed_soon(tmp_path):
+    ledger = await open_ledger(tmp_path / "csbond.db", FixedSigner(), "Luna")
+    soon = await ledger.commit_soon(saved(a_task()))
+    await ledger.close()
+    assert await soon == 1

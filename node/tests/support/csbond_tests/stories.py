@@ -87,6 +87,7 @@ class HeldLedger(InMemoryLedger):
         self.waiting = 0
         self.faults: list[Exception | None] = []
         """What the commits that come raise, one after the other; None lets one through."""
+        self._soon: list[tuple[Change, asyncio.Future[int]]] = []
         self._free = asyncio.Event()
         self._free.set()
 
@@ -104,12 +105,30 @@ class HeldLedger(InMemoryLedger):
             await self._free.wait()
         finally:
             self.waiting -= 1
+        for earlier, written in self._soon:
+            written.set_result(await (await super().commit_soon(earlier)))
+        self._soon.clear()
         fault = self.faults.pop(0) if self.faults else None
         if fault:
             raise fault
         committed = await super().commit(change)
         self.changes.append(change)
         return committed
+
+    async def commit_soon(self, change: Change) -> asyncio.Future[int]:
+        """The change goes with the next commit, as soon as that is let through."""
+        if self._free.is_set():
+            return await super().commit_soon(change)
+        written = asyncio.get_running_loop().create_future()
+        self._soon.append((change, written))
+        return written
+
+    async def append_chunk_soon(self, change: Change) -> None:
+        """A chunk keeps its place behind what waits."""
+        if self._soon:
+            await self.commit_soon(change)
+        else:
+            await super().append_chunk_soon(change)
 
 
 def world_of(script: Script = echo, ledger: Any = None, **changes: Any) -> Any:

@@ -43,10 +43,16 @@ class SqliteLedger(TaskReads, ThreadReads, EntryReads, VectorRows, PrincipalRead
 
         `version_conflict`, `already_exists`, `storage_full`, `storage_unavailable`.
         """
-        long_texts = texts_to_split(change)
-        if long_texts:
-            await asyncio.to_thread(indexed_words, *long_texts)  # its words are remembered for the statements
+        await _split_long_texts(change)
         return Committed(await self._database.writer.write(partial(_apply, change), task_ids_of(change)))
+
+    async def commit_soon(self, change: Change) -> asyncio.Future[int]:
+        """Queue a change to go with the next group; the future has its place in the order once it is on disk.
+
+        A failure is told there, and at the next `commit` of the same task.
+        """
+        await _split_long_texts(change)
+        return self._database.writer.write_with_next(partial(_apply, change), task_ids_of(change))
 
     async def append_chunk_soon(self, change: Change) -> None:
         """Queue a change to go with the next group; it returns before it is durable. For stream chunks only.
@@ -76,6 +82,13 @@ class SqliteLedger(TaskReads, ThreadReads, EntryReads, VectorRows, PrincipalRead
     async def close(self) -> None:
         """Finish what is queued and let go of the database."""
         await self._database.close()
+
+
+async def _split_long_texts(change: Change) -> None:
+    """Beside the event loop; their words are remembered for the statements."""
+    long_texts = texts_to_split(change)
+    if long_texts:
+        await asyncio.to_thread(indexed_words, *long_texts)
 
 
 def _apply(change: Change, transaction: Transaction) -> int:

@@ -20,8 +20,9 @@ from csbond.store.sqlite.transaction import GroupLost, Transaction
 
 GROUP_UNITS = 64
 """Units of one group at most: their statements hold up the event loop, some 0.1 ms each."""
-CHUNK_PATIENCE_S = 0.02
-"""Seconds a chunk waits for a commit to go with before it makes a group of its own: short answers save an fsync."""
+PATIENCE_S = 0.02
+"""Seconds a patient unit waits for a commit to go with before it makes a group of its own: short answers save an fsync.
+"""
 QUEUE_UNITS = 1_000
 """Units that may wait before whoever queues chunks has to wait too."""
 
@@ -34,7 +35,9 @@ class Unit:
     task_ids: frozenset[str] = frozenset()
     """The tasks it writes: a fault of an earlier chunk of one of them ends it."""
     waiter: asyncio.Future[int] | None = None
-    """None for a chunk: nobody waits, and its fault is told to the next commit of its task."""
+    """None for a chunk: nobody waits."""
+    patient: bool = False
+    """Goes with the next group of others; its fault is told to the next commit of its task."""
     outcome: int = 0
     fault: Exception | None = field(default=None)
 
@@ -48,6 +51,7 @@ class Writer:
         self._waiting: deque[Unit] = deque()
         self._group: list[Unit] = []
         self._called = False
+        self._hurried = 0
         self._one_by_one = 0
         self._owed: dict[str, Exception] = {}
         self._moved = asyncio.Event()
@@ -61,10 +65,17 @@ class Writer:
         """What the unit returns, once it is on disk; or the fault that kept it from there."""
         if self._closed:
             raise closed()
-        unit = Unit(apply, task_ids, self._loop.create_future())
-        self._take(unit)
-        assert unit.waiter is not None  # noqa: S101 - for the type checker
-        return await unit.waiter
+        waiter: asyncio.Future[int] = self._loop.create_future()
+        self._take(Unit(apply, task_ids, waiter))
+        return await waiter
+
+    def write_with_next(self, apply: Callable[[Transaction], int], task_ids: frozenset[str]) -> asyncio.Future[int]:
+        """Queue a unit that goes with the next group of others, or by itself when none comes for a while."""
+        if self._closed:
+            raise closed()
+        waiter: asyncio.Future[int] = self._loop.create_future()
+        self._take(Unit(apply, task_ids, waiter, patient=True))
+        return waiter
 
     async def write_soon(self, apply: Callable[[Transaction], int], task_ids: frozenset[str]) -> None:
         """Queue a unit and return; waits only when too many others wait."""
@@ -72,7 +83,7 @@ class Writer:
             await self._moved.wait()
         if self._closed:
             raise closed()
-        self._take(Unit(apply, task_ids))
+        self._take(Unit(apply, task_ids, patient=True))
 
     async def close(self) -> None:
         """Finish what waits, then end the thread."""
@@ -85,16 +96,20 @@ class Writer:
         self._thread.join()
 
     def _take(self, unit: Unit) -> None:
-        """A group begins when all that this round of the event loop commits is there; chunks alone wait a little."""
+        """A group begins when all that this round of the event loop commits is there; the patient wait a little."""
         self._waiting.append(unit)
-        if self._group:
-            return
-        if unit.waiter is None:
-            if self._patience is None:
-                self._patience = self._loop.call_later(CHUNK_PATIENCE_S, self._start_groups)
-        elif not self._called:
-            self._called = True
-            self._loop.call_soon(self._start_groups)
+        self._hurried += not unit.patient
+        if not self._group:
+            self._begin_in_time()
+
+    def _begin_in_time(self) -> None:
+        """See to it that what waits is begun: in this round of the loop for whoever is in a hurry."""
+        if self._hurried or len(self._waiting) >= GROUP_UNITS or self._closed:
+            if not self._called:
+                self._called = True
+                self._loop.call_soon(self._start_groups)
+        elif self._waiting and self._patience is None:
+            self._patience = self._loop.call_later(PATIENCE_S, self._start_groups)
 
     def _start_groups(self) -> None:
         """Hand the next group that has anything to commit to the thread."""
@@ -113,7 +128,9 @@ class Writer:
     def _next_units(self) -> list[Unit]:
         size = 1 if self._one_by_one else min(GROUP_UNITS, len(self._waiting))
         self._one_by_one = max(0, self._one_by_one - 1)
-        return [self._waiting.popleft() for _ in range(size)]
+        units = [self._waiting.popleft() for _ in range(size)]
+        self._hurried -= sum(not unit.patient for unit in units)
+        return units
 
     def _filled(self, units: list[Unit]) -> bool:
         """Whether the transaction is open and holds at least one unit of the group."""
@@ -140,6 +157,7 @@ class Writer:
         for unit in units:
             unit.fault = None
         self._waiting.extendleft(reversed(units))
+        self._hurried += sum(not unit.patient for unit in units)
         self._one_by_one = len(units)
         units.clear()
 
@@ -156,10 +174,10 @@ class Writer:
             self._fail(unit, fault)
 
     def _fail(self, unit: Unit, fault: Exception) -> None:
-        """A chunk leaves its fault to the next commit of its task; that commit has it, and the debt is paid."""
+        """A patient unit leaves its fault to the next commit of its task; that commit has it, and the debt is paid."""
         unit.fault = fault
         for task_id in unit.task_ids:
-            if unit.waiter is None:
+            if unit.patient:
                 self._owed[task_id] = fault
             else:
                 self._owed.pop(task_id, None)
@@ -187,7 +205,7 @@ class Writer:
         if fault is not None:
             self._take_back(units, fault)
         self._settle(units)
-        self._start_groups()
+        self._begin_in_time()
 
     def _settle(self, units: list[Unit]) -> None:
         for unit in units:
