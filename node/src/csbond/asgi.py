@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 
 import uvloop
@@ -9,6 +10,7 @@ from starlette.types import ASGIApp
 
 from csbond.api.access import ROUTES
 from csbond.api.app import build_api, recogniser
+from csbond.api.front_door import FrontDoor
 from csbond.api.guard import guard
 from csbond.api.served import Served
 from csbond.config.home import Home
@@ -49,6 +51,7 @@ async def _serve(home: Home, settings: Settings, on_ready: Callable[[str], None]
         operations = operations_of(node, address)
         app = build_application(node, operations)
         await node.start()
+        gc.freeze()  # what lives as long as the process is not looked through again and again
         grpc = await open_grpc(operations, server_settings, settings.a2a.grpc_port, recogniser(_served(node)))
 
         async def drain() -> None:
@@ -125,7 +128,7 @@ def build_application(node: Node, operations: Operations) -> ASGIApp:
         ]
     )
     guard(app.router.routes, ROUTES, recogniser(_served(node)))
-    return app
+    return FrontDoor(app, app.router.routes)
 
 
 def _served(node: Node) -> Served:

@@ -15,6 +15,7 @@ from csbond.config.settings import MemorySettings, Settings
 from csbond.node import open_node
 from csbond.protocol.trust.access import Access
 from csbond.testing import CountedIdentifiers, InMemoryLedger, SetClock
+from csbond.transport.routes import JSON_RPC_PATHS
 
 
 @pytest.fixture
@@ -60,11 +61,16 @@ async def operations(client):
 
 
 def test_every_route_is_guarded_those_below_a_tenant_too(application):
-    routes = application.router.routes
+    routes = application.app.router.routes
     assert any(route.path.startswith("/{tenant}/") for route in routes)
     for route in routes:
         assert isinstance(route, Route)
         assert isinstance(route.app, Guarded), route.path
+
+
+def test_the_way_past_the_router_leads_to_the_guarded_json_rpc_routes_and_nowhere_else(application):
+    assert set(application.direct) == {("POST", path) for path in JSON_RPC_PATHS}
+    assert all(isinstance(handler, Guarded) for handler in application.direct.values())
 
 
 async def test_no_route_of_the_document_answers_a_caller_below_its_class(callers):

@@ -22,8 +22,12 @@ class SystemIdentifiers:
     """Names and secrets from the operating system's random source."""
 
     def unique(self) -> str:
-        """A random UUID."""
-        return str(uuid.uuid4())
+        """A UUID of version 7 (RFC 9562 §5.7): milliseconds first, so that an index grows at its end, then 74 bits
+        nobody can guess."""
+        drawn = secrets.randbits(74)
+        high, low = drawn >> 62, drawn & (1 << 62) - 1
+        number = time.time_ns() // 1_000_000 << 80 | 0x7 << 76 | high << 64 | 0b10 << 62 | low
+        return str(uuid.UUID(int=number))
 
     def letters(self, count: int) -> str:
         """Random lower-case letters and digits."""
