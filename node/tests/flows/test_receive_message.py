@@ -11,7 +11,7 @@ from csbond.flows.receive_message import receive_message
 from csbond.flows.turn import Ask, Reply, Say
 from csbond.protocol.errors import CsbError, Unavailable
 from csbond.protocol.messages.caller import ANONYMOUS, OWNER, Caller, CallerKind
-from csbond.protocol.messages.extensions import SENDER, SESSION_CONTEXT
+from csbond.protocol.messages.extensions import CONTEXT_SUMMARY, MEMORY, SENDER, SESSION_CONTEXT
 from csbond.protocol.messages.part import Part, PartKind, text_part
 from csbond.protocol.messages.push import PushConfig
 from csbond.protocol.messages.task import TaskState, move
@@ -119,6 +119,13 @@ async def test_a_message_to_a_task_that_has_ended_is_refused() -> None:
         (incoming("hi", context_id="c" * 257), "invalid_params"),
         (incoming("hi", message_metadata={SESSION_CONTEXT: {"importance": 9}}), "invalid_params"),
         (incoming("hi", message_metadata={"parent_id": 7}), "invalid_params"),
+        (incoming("hi", context_id="c\x00"), "invalid_params"),
+        (incoming("hi", message_metadata={SESSION_CONTEXT: {"thread_id": "t\x00"}}), "invalid_params"),
+        (incoming("hi", message_metadata={"history_length": -1}), "invalid_params"),
+        (incoming("hi", message_metadata={"history_length": 1.5}), "invalid_params"),
+        (incoming("hi", message_metadata={CONTEXT_SUMMARY: {"length_hint": "zzz"}}), "invalid_params"),
+        (incoming("hi", message_metadata={"private": "yes"}), "invalid_params"),
+        (incoming("hi", message_metadata={MEMORY: {"remember": "no"}}), "invalid_params"),
         (incoming("hi", push=PushConfig("", "", "http://inside.example/")), "webhook_refused"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",

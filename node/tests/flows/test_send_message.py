@@ -119,7 +119,7 @@ async def test_what_was_said_to_an_agent_that_does_not_answer_is_kept(world, fau
     assert [record.body["type"] for record in world.ledger.records] == ["message_sent"]
 
 
-@pytest.mark.parametrize("text, thread", [("", ""), (" \n", ""), ("hello", "t" * 257)])
+@pytest.mark.parametrize("text, thread", [("", ""), (" \n", ""), ("hello", "t" * 257), ("hello", "t\x00")])
 async def test_nothing_to_say_and_a_thread_that_is_none_are_refused(world, text: str, thread: str) -> None:
     with pytest.raises(CsbError) as refused:
         await send_message(world, BO, text, thread, OWNER)
@@ -134,6 +134,15 @@ async def test_a_draining_node_begins_no_talk(world) -> None:
     with pytest.raises(CsbError) as refused:
         await send_message(world, BO, "hello", "", OWNER)
     assert refused.value.code.name == "draining"
+
+
+@requirement("A2A-004-4.4-flag")
+@pytest.mark.parametrize("mark, private", [({"private": True}, True), ({"private": "yes"}, True), ({}, False)])
+async def test_an_answer_that_is_marked_private_is_kept_as_such(world, mark: dict[str, Any], private: bool) -> None:
+    world.peers.metadata = mark
+    talk = await send_message(world, BO, "hello", "", OWNER)
+    kept = (await world.ledger.thread_messages(talk.thread_id, "owner", None, 5))[1]
+    assert kept.private is private
 
 
 @requirement("DRAFT-014")

@@ -8,10 +8,10 @@ from typing import Any
 from csbond.flows.search_memory import recall_for
 from csbond.flows.turn import Turn
 from csbond.flows.world import World
-from csbond.protocol.continuity.placing import stated_history_length
-from csbond.protocol.continuity.summary import context_summary, summary_options_from_json
+from csbond.protocol.continuity.summary import context_summary
 from csbond.protocol.continuity.thread import ThreadMessage
 from csbond.protocol.continuity.window import Window, window_of, window_size
+from csbond.protocol.continuity.wishes import stated_history_length, wished_summary
 from csbond.protocol.messages.caller import Caller
 from csbond.protocol.messages.extensions import CONTEXT_SUMMARY
 from csbond.protocol.messages.task import Task
@@ -53,7 +53,4 @@ async def _said_before(world: World, asked: ThreadMessage, size: int, beyond: in
 def _summary(world: World, asked: ThreadMessage, window: Window) -> Mapping[str, Any] | None:
     if not window.beyond:
         return None
-    stated = asked.message.metadata.get(CONTEXT_SUMMARY, {})
-    came_with_one = isinstance(stated, Mapping) and "summary" in stated
-    options = None if came_with_one else summary_options_from_json(stated)
-    return context_summary(window, world.clock.now(), "receiver", options)
+    return context_summary(window, world.clock.now(), "receiver", wished_summary(asked.message))

@@ -22,8 +22,9 @@ from csbond.flows.live_tasks import LiveTask, StopReason
 from csbond.flows.run_turn import run_turn
 from csbond.flows.world import HOME_SPACE, World
 from csbond.protocol.audit.record import AuditDraft, Intent, Step
-from csbond.protocol.continuity.placing import Place, is_private, parent_of, place_of, sender_of
+from csbond.protocol.continuity.placing import Place, parent_of, place_of, sender_of
 from csbond.protocol.continuity.thread import Session, Thread, ThreadMessage
+from csbond.protocol.continuity.wishes import check_wishes, is_private
 from csbond.protocol.errors import Refused
 from csbond.protocol.identifiers import dated_id
 from csbond.protocol.messages.caller import Caller
@@ -52,12 +53,14 @@ class Accepted:
 async def receive_message(world: World, incoming: IncomingMessage, caller: Caller) -> Accepted:
     """Take a message and start its turn; whoever calls this releases `Accepted.live` when done with it.
 
-    The ladder: 1. the node takes work; 2. the parts fit; 3. a repeat of a message id is answered by its task;
-    4. a task that is named exists for the caller, is open, and is in the named context; 5. session and thread fit.
+    The ladder: 1. the node takes work; 2. the parts fit, and the wishes are ones; 3. a webhook may be called;
+    4. a repeat of a message id is answered by its task; 5. a task that is named exists for the caller, is open, and
+    is in the named context; 6. session and thread fit.
     """
     world.live.refuse_when_draining()
     world.signals.indexing.refuse_when_behind(world.limits.index_lag)
     check_parts(incoming.message.parts, world.limits.file_bytes, world.limits.text_length)
+    check_wishes(incoming.message)
     if incoming.push:
         await world.webhooks.check(incoming.push.url)
     if not trusts_message_id(incoming.message.id, caller):

@@ -9,11 +9,12 @@ from typing import Any
 from csbond.flows.changes import AppendMessage, Change, KeepSession, KeepThread, PutEntry, Write
 from csbond.flows.world import HOME_SPACE, World
 from csbond.protocol.audit.record import AuditDraft, Intent
+from csbond.protocol.continuity.given_id import checked_id
 from csbond.protocol.continuity.placing import sender_of
-from csbond.protocol.continuity.session_context import ID_MAX
 from csbond.protocol.continuity.summary import context_summary
 from csbond.protocol.continuity.thread import Sender, Session, Thread, ThreadMessage
 from csbond.protocol.continuity.window import window_of
+from csbond.protocol.continuity.wishes import is_private
 from csbond.protocol.errors import RemoteProtocolError
 from csbond.protocol.identifiers import dated_id
 from csbond.protocol.memory.formation import formed_entries
@@ -49,9 +50,7 @@ async def send_message(world: World, url: str, text: str, thread_id: str, caller
     world.live.refuse_when_draining()
     if not text.strip():
         raise RemoteProtocolError("invalid_params", "there is nothing to say", field="text")
-    if len(thread_id) > ID_MAX:
-        raise RemoteProtocolError("invalid_params", f"thread has more than {ID_MAX} characters", field="thread")
-    thread_id = thread_id or world.identifiers.unique()
+    thread_id = checked_id("thread", thread_id) if thread_id else world.identifiers.unique()
     before = await world.ledger.thread_messages(thread_id, caller.key, None, _LATEST)
     earlier = _session_with(url, before)
     said = Message(
@@ -102,6 +101,7 @@ def _kept(world: World, message: Message, sender: Sender, thread_id: str, caller
         sender=sender,
         said_at=world.clock.now(),
         message=message,
+        private=is_private(message),
     )
 
 

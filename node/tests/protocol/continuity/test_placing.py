@@ -6,11 +6,9 @@ import pytest
 
 from csbond.protocol.continuity.placing import (
     Place,
-    is_private,
     parent_of,
     place_of,
     sender_of,
-    stated_history_length,
 )
 from csbond.protocol.continuity.thread import Sender, Session
 from csbond.protocol.errors import CsbError
@@ -60,6 +58,15 @@ def test_a_session_stays_in_its_thread() -> None:
     assert refused.value.field == "session_context.thread_id"
 
 
+@requirement("CSB-1.2.2-apart")
+@pytest.mark.parametrize("known, thread_id", [(None, "c-1"), (KNOWN, "th-1")])
+def test_a_session_context_without_a_thread_leaves_the_thread_to_the_session(
+    known: Session | None, thread_id: str
+) -> None:
+    place = place_of(message("c-1", **{SESSION_CONTEXT: {"importance": 0.9}}), known, "fresh")
+    assert place == Place("c-1", thread_id, "", 0.0, 0.9)
+
+
 def test_a_broken_session_context_is_refused() -> None:
     with pytest.raises(CsbError):
         place_of(message(**{SESSION_CONTEXT: "th-1"}), None, "fresh")
@@ -92,22 +99,13 @@ def test_ids_of_up_to_256_characters_are_taken() -> None:
         ({SENDER: 7, "sender": ["x"]}, Sender()),
         ({SENDER: {"name": 7, "did": []}}, Sender()),
         ({SENDER: "n" * 500}, Sender("n" * 128)),
+        ({SENDER: "Ada\r\nof\x00the ferry\n"}, Sender("Ada of the ferry")),
+        ({SENDER: {"name": "Ada\x1b", "did": "did:\x00"}}, Sender("Ada", "did:")),
+        ({SENDER: "\x00", "sender": "Other"}, Sender("Other")),
     ],
 )
 def test_a_sender_is_a_claim_in_any_of_its_places(metadata: dict[str, Any], sender: Sender) -> None:
     assert sender_of(message(**metadata)) == sender
-
-
-@requirement("DRAFT-009")
-@pytest.mark.parametrize("said, length", [(3, 3), (3.0, 3), (0, 0), ("3", None), (True, None), (None, None)])
-def test_the_history_length_is_a_number_or_nothing(said: Any, length: int | None) -> None:
-    assert stated_history_length(message(history_length=said)) == length
-
-
-@pytest.mark.parametrize("said", [float("inf"), float("-inf"), float("nan"), 1e308])
-def test_a_history_length_beyond_all_numbers_breaks_nothing(said: float) -> None:
-    length = stated_history_length(message(history_length=said))
-    assert length is None or length > 0
 
 
 @requirement("DRAFT-009")
@@ -119,6 +117,27 @@ def test_the_parent_is_a_message_id() -> None:
     assert refused.value.field == "metadata.parent_id"
 
 
-@pytest.mark.parametrize("said, private", [(True, True), (False, False), ("true", False), (1, False), (None, False)])
-def test_only_a_plain_true_marks_a_message_private(said: Any, private: bool) -> None:
-    assert is_private(message(private=said)) is private
+@pytest.mark.parametrize("said", [None, ""])
+def test_no_parent_may_be_said_in_words(said: str | None) -> None:
+    assert parent_of(message(parent_id=said)) == ""
+
+
+def test_a_parent_of_another_kind_than_text_is_refused_for_its_kind() -> None:
+    with pytest.raises(CsbError, match="must be a text"):
+        parent_of(message(parent_id=5))
+
+
+@requirement("CSB-1.2.3-asked-again")
+def test_no_id_of_a_message_has_a_control_character() -> None:
+    for take, field in (
+        (lambda: place_of(message("c\x00"), None, "fresh"), "message.contextId"),
+        (lambda: place_of(message(**stated("t\n")), None, "fresh"), "session_context.thread_id"),
+        (
+            lambda: place_of(message(**stated("t", continuity_ref="\x7f")), None, "fresh"),
+            "session_context.continuity_ref",
+        ),
+        (lambda: parent_of(message(parent_id="m\x00")), "metadata.parent_id"),
+    ):
+        with pytest.raises(CsbError) as refused:
+            take()
+        assert refused.value.field == field

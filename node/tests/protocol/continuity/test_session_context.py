@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from csbond.protocol.continuity.given_id import ID_MAX
 from csbond.protocol.continuity.session_context import (
-    ID_MAX,
     SessionContext,
     session_context_from_json,
     session_context_to_json,
@@ -42,12 +42,26 @@ def test_the_first_session_of_a_chain_names_none_before_it(nothing):
 
 
 @requirement("CSB-1.2.2-thread")
-@pytest.mark.parametrize("thread_id", [None, "", 7, ["t"], "x" * (ID_MAX + 1)])
+@pytest.mark.parametrize("thread_id", ["", " ", 7, ["t"], "t\x00", "x" * (ID_MAX + 1)])
 def test_a_thread_id_that_is_none_is_refused(thread_id):
     assert refused_field({**WHOLE, "thread_id": thread_id}) == "session_context.thread_id"
 
 
-@pytest.mark.parametrize("ref", [7, "x" * (ID_MAX + 1)])
+@requirement("CSB-1.2.2-apart")
+@pytest.mark.parametrize("field", WHOLE)
+def test_each_field_may_be_stated_without_the_others(field):
+    context = session_context_from_json({field: WHOLE[field]})
+    assert session_context_to_json(context) == session_context_to_json(SessionContext()) | {field: WHOLE[field]}
+    assert session_context_from_json(session_context_to_json(context)) == context
+
+
+@requirement("CSB-1.2.2-apart")
+def test_a_block_that_names_no_thread_leaves_it_to_the_session():
+    assert session_context_from_json({"thread_id": None}) == session_context_from_json({}) == SessionContext()
+    assert session_context_to_json(SessionContext())["thread_id"] is None
+
+
+@pytest.mark.parametrize("ref", [7, " ", "r\n", "x" * (ID_MAX + 1)])
 def test_a_session_that_cannot_be_named_is_refused(ref):
     assert refused_field({**WHOLE, "continuity_ref": ref}) == "session_context.continuity_ref"
 

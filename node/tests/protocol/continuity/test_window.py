@@ -3,7 +3,6 @@ from __future__ import annotations
 import pytest
 
 from csbond.protocol.continuity.window import window_of, window_size
-from csbond.protocol.errors import RemoteProtocolError
 from csbond_tests.conversations import conversation
 from csbond_tests.requirements import requirement
 
@@ -32,10 +31,3 @@ def test_a_window_of_nothing_leaves_everything_beyond():
 @pytest.mark.parametrize("asked, size", [(None, 20), (5, 5), (0, 0), (20, 20), (500, 20)])
 def test_a_request_narrows_the_window_of_a_skill_but_never_widens_it(asked, size):
     assert window_size(20, asked) == size
-
-
-@requirement("A2A-004-4.2-history-length")
-def test_a_history_length_below_zero_is_refused():
-    with pytest.raises(RemoteProtocolError, match="0 or more") as refusal:
-        window_size(20, -1)
-    assert refusal.value.code.name == "invalid_params"

@@ -14,6 +14,7 @@ from csbond.protocol.memory.entry import CONTENT_MAX, Level, Origin, Visibility
 from csbond.protocol.memory.formation import BLANK_MAX, formed_entries, join_pieces, remembered_text, starting_level
 from csbond.protocol.memory.kinds import asks, greets, guessed_type
 from csbond.protocol.memory.sentences import split_sentences
+from csbond.protocol.messages.extensions import MEMORY
 from csbond.protocol.messages.message import Message
 from csbond.protocol.messages.part import Part, PartKind
 from csbond_tests.conversations import said
@@ -85,6 +86,15 @@ def test_a_message_without_text_leaves_nothing():
     picture = said("")
     file = Message("m-1", "user", (Part(PartKind.FILE, b"\x00\x01", "image/png", "cat.png"),))
     assert formed_entries(replace(picture, message=file), letters(), NOW) == ()
+
+
+@requirement("A2A-004-4.4-flag")
+@pytest.mark.parametrize(
+    "hint, left", [({}, 1), ({"remember": True}, 1), ({"remember": False}, 0), ({"remember": "yes"}, 0), ("never", 0)]
+)
+def test_a_sender_who_wants_nothing_kept_leaves_nothing_and_so_does_one_who_is_not_understood(hint, left):
+    message = Message("m-1", "user", (Part(PartKind.TEXT, "The key is under the mat."),), metadata={MEMORY: hint})
+    assert len(formed("", message=message)) == left
 
 
 def test_a_statement_with_a_question_beside_it_is_kept_whole():

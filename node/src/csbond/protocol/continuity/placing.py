@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import isfinite
 from typing import Any
 
-from csbond.protocol.continuity.session_context import ID_MAX, SessionContext, session_context_from_json
+from csbond.protocol.continuity.given_id import ID_MAX, UNSAYABLE, checked_id
+from csbond.protocol.continuity.session_context import SessionContext, session_context_from_json
 from csbond.protocol.continuity.thread import Sender, Session
 from csbond.protocol.errors import RemoteProtocolError
 from csbond.protocol.messages.extensions import SENDER, SESSION_CONTEXT
@@ -35,56 +35,43 @@ def place_of(message: Message, known: Session | None, fresh_id: str) -> Place:
     known session, else the session itself; 3. a session stays in its thread (`invalid_params` otherwise).
     """
     raw = message.metadata.get(SESSION_CONTEXT)
-    stated = session_context_from_json(raw) if raw is not None else None
-    context_id = _checked_id("message.contextId", message.context_id) or fresh_id
-    if known and stated and stated.thread_id != known.thread_id:
+    stated = session_context_from_json(raw) if raw is not None else SessionContext()
+    context_id = checked_id("message.contextId", message.context_id) if message.context_id else fresh_id
+    if known and stated.thread_id and stated.thread_id != known.thread_id:
         raise RemoteProtocolError(
             "invalid_params",
             "the session belongs to another thread",
             next_step="open a new session (leave contextId out) and name the old one in continuity_ref",
             field="session_context.thread_id",
         )
-    thread_id = stated.thread_id if stated else known.thread_id if known else context_id
-    context = stated or SessionContext(thread_id)
-    return Place(context_id, thread_id, context.continuity_ref, context.agent_lifespan, context.importance)
+    thread_id = stated.thread_id or (known.thread_id if known else context_id)
+    return Place(context_id, thread_id, stated.continuity_ref, stated.agent_lifespan, stated.importance)
 
 
 def sender_of(message: Message) -> Sender:
-    """Who the message says it is from, in any of the places the dialects use; a claim, never a proof."""
+    """Who the message says it is from, in any of the places the dialects use; a claim, never a proof.
+
+    Control characters become spaces: what somebody of the name said is asked for by an address.
+    """
     for key in (SENDER, "sender", "original_sender"):
         claim = message.metadata.get(key)
-        if isinstance(claim, str) and claim.strip():
-            return Sender(claim.strip()[:NAME_MAX])
+        if isinstance(claim, str) and _plain(claim):
+            return Sender(_plain(claim)[:NAME_MAX])
         if isinstance(claim, Mapping) and (claim.get("name") or claim.get("did") or claim.get("id")):
             return Sender(_text(claim, "name")[:NAME_MAX], _text(claim, "did")[:ID_MAX])
     return Sender()
 
 
 def parent_of(message: Message) -> str:
-    """The message this one answers (A2A-004 §4.2 `parent_id`); empty when it says none."""
-    parent = message.metadata.get("parent_id", "")
-    return _checked_id("metadata.parent_id", parent if isinstance(parent, str) else "?" * (ID_MAX + 1))
-
-
-def is_private(message: Message) -> bool:
-    """Whether its sender marked it private."""
-    return message.metadata.get("private") is True
-
-
-def stated_history_length(message: Message) -> int | None:
-    """How many messages of the thread its sender wants to be in mind (A2A-004 §4.2 `history_length`)."""
-    length = message.metadata.get("history_length")
-    if isinstance(length, bool) or not isinstance(length, int | float) or not isfinite(length):
-        return None
-    return int(length)
+    """The message this one answers (A2A-004 §4.2 `parent_id`); empty when it says none, `invalid_params` for no id."""
+    parent = message.metadata.get("parent_id")
+    return "" if parent is None or parent == "" else checked_id("metadata.parent_id", parent)
 
 
 def _text(claim: Mapping[str, Any], name: str) -> str:
     value = claim.get(name, "")
-    return value.strip() if isinstance(value, str) else ""
+    return _plain(value) if isinstance(value, str) else ""
 
 
-def _checked_id(field: str, value: str) -> str:
-    if len(value) > ID_MAX:
-        raise RemoteProtocolError("invalid_params", f"{field} has more than {ID_MAX} characters", field=field)
-    return value
+def _plain(text: str) -> str:
+    return UNSAYABLE.sub(" ", text).strip()

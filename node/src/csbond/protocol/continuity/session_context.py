@@ -6,18 +6,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from csbond.protocol.continuity.given_id import checked_id
 from csbond.protocol.errors import RemoteProtocolError
-
-ID_MAX = 256
-"""Code points of a thread id or session id; longer ones are no ids but content."""
 
 
 @dataclass(frozen=True, slots=True)
 class SessionContext:
-    """The four fields; `continuity_ref` is empty for the first session of a chain."""
+    """The four fields, each of which may be stated without the others."""
 
-    thread_id: str
+    thread_id: str = ""
+    """Empty where the message leaves its thread to its session."""
     continuity_ref: str = ""
+    """Empty for the first session of a chain."""
     agent_lifespan: float = 0.0
     """Days the sending agent has lived, by its own word."""
     importance: float = 0.5
@@ -25,12 +25,12 @@ class SessionContext:
 
 
 def session_context_from_json(raw: object) -> SessionContext:
-    """The block as a value; `invalid_params` names the field that is missing or out of range."""
+    """The block as a value; `invalid_params` names the field that is out of range."""
     if not isinstance(raw, Mapping):
         raise _refuse("session_context", "must be an object")
     return SessionContext(
-        thread_id=_identifier(raw, "thread_id", required=True),
-        continuity_ref=_identifier(raw, "continuity_ref", required=False),
+        thread_id=_identifier(raw, "thread_id"),
+        continuity_ref="" if raw.get("continuity_ref") == "" else _identifier(raw, "continuity_ref"),
         agent_lifespan=_number(raw, "agent_lifespan", 0.0, low=0.0, high=float("inf")),
         importance=_number(raw, "importance", 0.5, low=0.0, high=1.0),
     )
@@ -39,20 +39,16 @@ def session_context_from_json(raw: object) -> SessionContext:
 def session_context_to_json(context: SessionContext) -> dict[str, Any]:
     """The JSON form, all four fields."""
     return {
-        "thread_id": context.thread_id,
+        "thread_id": context.thread_id or None,
         "continuity_ref": context.continuity_ref or None,
         "agent_lifespan": context.agent_lifespan,
         "importance": context.importance,
     }
 
 
-def _identifier(raw: Mapping[str, Any], name: str, *, required: bool) -> str:
+def _identifier(raw: Mapping[str, Any], name: str) -> str:
     value = raw.get(name)
-    if value is None and not required:
-        return ""
-    if not isinstance(value, str) or (required and not value) or len(value) > ID_MAX:
-        raise _refuse(name, f"must be a text of 1 to {ID_MAX} characters" + ("" if required else ", or null"))
-    return value
+    return "" if value is None else checked_id(f"session_context.{name}", value)
 
 
 def _number(raw: Mapping[str, Any], name: str, default: float, *, low: float, high: float) -> float:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from csbond.protocol.continuity.thread import ThreadMessage
-from csbond.protocol.errors import RemoteProtocolError
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,15 +21,9 @@ class Window:
 def window_size(skill_window: int, history_length: int | None) -> int:
     """How many messages a turn holds: the window of the skill, which a request narrows but never widens.
 
-    0 holds none; `invalid_params` for a request of less.
+    0 holds none.
     """
-    if history_length is None:
-        return skill_window
-    if history_length < 0:
-        raise RemoteProtocolError(
-            "invalid_params", "history_length must be 0 or more", field="configuration.historyLength"
-        )
-    return min(skill_window, history_length)
+    return skill_window if history_length is None else min(skill_window, history_length)
 
 
 def window_of(messages: Sequence[ThreadMessage], size: int) -> Window:

@@ -104,9 +104,12 @@ def formed_entries(told: Told, letters: Callable[[int], str], now: int) -> tuple
 
 
 def wants_remembering(message: Message) -> bool:
-    """Whether its sender leaves it to this node what to remember; a `remember: false` asks for nothing to be kept."""
-    hint = message.metadata.get(MEMORY)
-    return not (isinstance(hint, Mapping) and hint.get("remember") is False)
+    """Whether its sender leaves it to this node what to remember.
+
+    `remember: false` asks for nothing to be kept, and so does, when in doubt, what cannot be read.
+    """
+    hint = message.metadata.get(MEMORY, {})
+    return isinstance(hint, Mapping) and hint.get("remember", True) is True
 
 
 def remembered_text(text: str) -> str:
