@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,7 @@ import pytest
 
 from csbond.protocol.messages.extensions import SENDER, SESSION_CONTEXT
 from csbond_tests.played_node import Asked, Played, played
+from csbond_tests.served_node import served
 
 
 def card(url: str, *, streaming: bool = True) -> dict[str, Any]:
@@ -253,13 +256,101 @@ def test_an_address_that_is_none_is_misuse(csb, url: str) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [["--data", "{"], ["--data", "NaN"], ["--data", "[" * 9999], ["--file", "/nowhere/at/all"], ["--as", "\udcff"]],
+    [
+        *(["--data", each] for each in ("{", "NaN", "[" * 9999, '"\udcff"', '"\\ud800"')),
+        ["--file", "/nowhere/at/all"],
+        *([option, "bad\udcff"] for option in ("--as", "--thread", "--task", "--url")),
+    ],
 )
 def test_what_no_message_can_hold_is_refused_before_it_is_sent(csb, agent, arguments: list[str]) -> None:
     ended = csb("send", agent.url, "hi", *arguments)
     assert ended.status == 2
     assert ended.err.count("\n") == 1
     assert agent.asked == []
+
+
+def test_a_file_whose_name_is_no_text_is_refused_before_it_is_sent(csb, agent, tmp_path: Path) -> None:
+    file = tmp_path / "bad\udcff"
+    file.write_bytes(b"x")
+    assert csb("send", agent.url, "hi", "--file", file).status == 2
+    assert agent.asked == []
+
+
+RPC_ERROR = {
+    "jsonrpc": "2.0",
+    "id": None,
+    "error": {"code": -32059, "message": "No", "data": [{"metadata": {"csb_code": "draining", "next_step": "wait"}}]},
+}
+V0_3_ERROR = {"jsonrpc": "2.0", "id": None, "error": {"code": -1, "message": "No", "data": {"csb_code": "draining"}}}
+STATUS_ERROR = {"error": {"code": 503, "message": "No", "details": [{"metadata": {"csb_code": "draining"}}]}}
+
+
+@pytest.mark.parametrize("stream", [[], ["--stream"]])
+@pytest.mark.parametrize(
+    "status, body, code, ends_with",
+    [
+        (503, RPC_ERROR, "draining", 3),
+        (503, V0_3_ERROR, "draining", 3),
+        (503, STATUS_ERROR, "draining", 3),
+        (507, {"error": {"code": "storage_full", "reason": "No"}}, "storage_full", 3),
+        (413, {"error": {"code": -32056, "message": "No"}}, "body_too_large", 2),
+        (401, b"", "unauthenticated", 4),
+        (403, b"<html>", "forbidden", 4),
+        (408, b"\xff", "request_timeout", 2),
+        (429, b"[" * 99999, "too_busy", 3),
+        (502, {"error": "bad gateway"}, "peer_unreachable", 3),
+        (418, {"error": {"code": "teapot"}}, "peer_broke_protocol", 3),
+    ],
+)
+def test_an_http_status_is_told_by_the_code_in_its_body_or_by_itself(
+    csb, agent, status: int, body: object, code: str, ends_with: int, stream: list[str]
+) -> None:
+    agent.answer(f"POST /a2a Send{'Streaming' if stream else ''}Message", body, status)
+    ended = csb("send", agent.url, "hi", "--json", *stream)
+    assert (ended.error["code"], ended.status) == (code, ends_with)
+    assert "developer" not in ended.err
+
+
+@pytest.mark.parametrize("command", [["card"], ["send", "hi"]])
+@pytest.mark.parametrize("status, code, ends_with", [(401, "unauthenticated", 4), (403, "forbidden", 4)])
+def test_a_card_that_is_not_for_everybody_is_said_so(
+    csb, server, command: list[str], status: int, code: str, ends_with: int
+) -> None:
+    server.answer("GET /.well-known/agent-card.json", b"", status)
+    ended = csb(command[0], server.url, *command[1:], "--json")
+    assert (ended.error["code"], ended.status) == (code, ends_with)
+    assert ended.error["reason"] == f"{server.url} answers with HTTP {status}"
+
+
+def test_an_agent_without_a_card_is_said_to_serve_none(csb, server) -> None:
+    ended = csb("send", server.url, "hi")
+    assert (ended.status, ended.err) == (3, f"csb: {server.url} serves no agent card: HTTP 404\n")
+
+
+async def test_a_node_that_refuses_is_not_said_to_break_the_protocol(tmp_path: Path) -> None:
+    token = tmp_path / "token"
+    token.write_text("nobody-s-token")
+    token.chmod(0o600)
+    file = tmp_path / "long.bin"
+    file.write_bytes(bytes(9_000_000))
+    async with served(tmp_path) as node:
+
+        async def sent(*arguments: object) -> tuple[int, str]:
+            ended = await asyncio.to_thread(command, "send", node.url, *arguments, "--json")
+            return ended.returncode, json.loads(ended.stderr)["error"]["code"]
+
+        for stream in ([], ["--stream"]):
+            assert await sent("hi", "--token-file", token, *stream) == (4, "unauthenticated")
+            assert await sent("hi", "--file", file, *stream) == (2, "body_too_large")
+            assert await sent("-", *stream) == (2, "body_too_large")
+        await node.world.live.drain(0.0)
+        assert await sent("hi") == (3, "draining")
+
+
+def command(*arguments: object) -> subprocess.CompletedProcess[str]:
+    """`csb` as a process; its standard input is a text that is longer than a message may be."""
+    called = [sys.executable, "-m", "csbond.cli", *map(str, arguments)]
+    return subprocess.run(called, capture_output=True, text=True, input="a" * 270_000, check=False)
 
 
 def test_the_text_may_come_from_standard_input(csb, agent, monkeypatch) -> None:

@@ -14,12 +14,14 @@ os.environ.setdefault("OTEL_INSTRUMENTATION_A2A_SDK_ENABLED", "false")
 
 from a2a.client import A2ACardResolver, Client, ClientConfig, ClientFactory
 from a2a.client.errors import A2AClientTimeoutError, AgentCardResolutionError
+from a2a.types import AgentCard
 from a2a.utils.constants import TransportProtocol
 from a2a.utils.errors import JSON_RPC_ERROR_CODE_MAP, A2AError
 from google.protobuf.json_format import ParseError
 
 from csbond.cli.addresses import uses_proxy
 from csbond.cli.destination import Destination
+from csbond.cli.told_fault import told_fault
 from csbond.protocol.errors import REGISTRY, CsbError, Refused, RemoteProtocolError, Unavailable
 from csbond.transport.outgoing import outgoing_tls
 
@@ -45,7 +47,7 @@ async def client_of(to: Destination, *, stream: bool) -> AsyncIterator[Client]:
             except AgentCardResolutionError as fault:
                 if fault.status_code != httpx.codes.NOT_FOUND:
                     raise
-                card = await resolver.get_agent_card(_OLD_CARD)
+                card = await _old_card(resolver, url)
             for interface in card.supported_interfaces:
                 interface.url = to.here(interface.url)
             bindings = [TransportProtocol.JSONRPC, TransportProtocol.HTTP_JSON]
@@ -54,6 +56,15 @@ async def client_of(to: Destination, *, stream: bool) -> AsyncIterator[Client]:
             )
             client = ClientFactory(config).create(card)
         yield client
+
+
+async def _old_card(resolver: A2ACardResolver, url: str) -> AgentCard:
+    try:
+        return await resolver.get_agent_card(_OLD_CARD)
+    except AgentCardResolutionError as fault:
+        if fault.status_code != httpx.codes.NOT_FOUND:
+            raise
+        raise RemoteProtocolError("peer_broke_protocol", f"{url} serves no agent card: HTTP 404") from fault
 
 
 @contextmanager
@@ -77,7 +88,9 @@ def _unreachable(url: str, fault: httpx.TransportError) -> Unavailable:
 
 
 def _translation(url: str, fault: A2AError) -> CsbError:
-    """1. what the agent said by a number of the registry; 2. what the network said; 3. everything else."""
+    """1. what the agent said by an HTTP status; 2. by a number of the registry; 3. the network; 4. everything else."""
+    if isinstance(fault.__cause__, httpx.HTTPStatusError):
+        return told_fault(url, fault.__cause__.response)
     number = JSON_RPC_ERROR_CODE_MAP.get(type(fault), 0)
     reason = fault.message
     if found := _RPC_ERROR.match(reason):

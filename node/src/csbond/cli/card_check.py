@@ -22,6 +22,7 @@ from jwt.exceptions import PyJWTError
 
 from csbond.cli.addresses import same_origin, uses_proxy
 from csbond.cli.destination import Destination
+from csbond.cli.told_fault import told_fault
 from csbond.protocol.errors import CsbError, RemoteProtocolError, Unavailable
 from csbond.transport.outgoing import outgoing_tls
 
@@ -61,12 +62,15 @@ class CardSource:
         self._http.close()
 
     def card(self) -> Mapping[str, Any]:
-        """The card as it is served; `peer_unreachable`, `peer_broke_protocol`."""
+        """The card as it is served; `peer_unreachable`, `peer_broke_protocol`, or what the agent says instead."""
         status: int = httpx.codes.NOT_FOUND
         for path in PATHS:
-            status, document = self._fetched(self._url + path)
-            if status == httpx.codes.OK and isinstance(document, Mapping):
+            response = self._fetched(self._url + path)
+            status = response.status_code
+            if status == httpx.codes.OK and isinstance(document := _json_of(response), Mapping):
                 return document
+            if status != httpx.codes.NOT_FOUND and not response.is_success:
+                raise told_fault(self._url, response)
             if status != httpx.codes.NOT_FOUND:
                 break
         raise RemoteProtocolError("peer_broke_protocol", f"{self._url} serves no agent card: HTTP {status}")
@@ -106,7 +110,8 @@ class CardSource:
         if not fits:
             raise _NoKey(f"its key is at another place, {jku}, and is not asked for there")
         try:
-            _status, document = self._fetched(jku)
+            response = self._fetched(jku)
+            document = _json_of(response) if response.is_success else None
         except CsbError as fault:
             raise _NoKey(fault.reason) from fault
         keys = document.get("keys") if isinstance(document, Mapping) else None
@@ -115,7 +120,8 @@ class CardSource:
                 return PyJWK.from_dict(dict(key))
         raise _NoKey(f"{jku} has no key {kid}")
 
-    def _fetched(self, url: str) -> tuple[int, Any]:
+    def _fetched(self, url: str) -> httpx.Response:
+        """What is answered, read to its end."""
         content = b""
         try:
             with self._http.stream("GET", url) as response:
@@ -125,14 +131,18 @@ class CardSource:
                         raise RemoteProtocolError("peer_broke_protocol", f"{url} is longer than any card")
         except httpx.HTTPError as fault:
             raise Unavailable("peer_unreachable", f"{url} cannot be reached: {fault}") from fault
-        try:
-            return response.status_code, json.loads(content) if response.is_success else None
-        except (ValueError, RecursionError) as fault:
-            raise RemoteProtocolError("peer_broke_protocol", f"{url} is not JSON") from fault
+        return httpx.Response(response.status_code, content=content, request=response.request)
 
 
 class _NoKey(PyJWTError):
     """The key of a signature cannot be had."""
+
+
+def _json_of(response: httpx.Response) -> Any:
+    try:
+        return response.json()
+    except (ValueError, RecursionError) as fault:
+        raise RemoteProtocolError("peer_broke_protocol", f"{response.url} is not JSON") from fault
 
 
 def parsed(document: Mapping[str, Any]) -> AgentCard:

@@ -45,7 +45,7 @@ def message_of(typed: Typed, message_id: str) -> Message:
         id=message_id,
         role="user",
         parts=tuple(_parts(typed)),
-        task_id=typed.task,
+        task_id=checked_text("task", typed.task),
         extensions=tuple(metadata),
         metadata=metadata,
     )
@@ -76,16 +76,18 @@ def _parts(typed: Typed) -> list[Part]:
 
 def _file_part(path: Path) -> Part:
     try:
-        return Part(PartKind.FILE, path.read_bytes(), _media_type(path.name), path.name)
+        return Part(PartKind.FILE, path.read_bytes(), _media_type(path.name), checked_text("file", path.name))
     except OSError as fault:
         raise LocalProtocolError("invalid_params", f"{path} cannot be read: {fault.strerror}", field="file") from fault
 
 
 def _json(text: str) -> Mapping[str, Any] | list[Any] | Any:
     try:
-        return json.loads(text, parse_constant=_refuse_constant)
+        found = json.loads(text, parse_constant=_refuse_constant)
+        json.dumps(found, ensure_ascii=False).encode()  # an escape can name half of a character
     except (ValueError, RecursionError) as fault:
         raise LocalProtocolError("invalid_params", f"--data is not JSON: {fault}", field="data") from fault
+    return found
 
 
 def _refuse_constant(name: str) -> None:
