@@ -8,6 +8,7 @@ import pytest
 
 from csbond.flows.changes import Change, SaveTask
 from csbond.flows.receive_message import receive_message
+from csbond.flows.reconcile_tasks import end_lost_tasks
 from csbond.flows.turn import Ask, Reply, Say
 from csbond.protocol.errors import CsbError, Unavailable
 from csbond.protocol.messages.caller import ANONYMOUS, OWNER, Caller, CallerKind
@@ -206,6 +207,32 @@ async def test_a_message_to_a_waiting_task_is_on_disk_before_its_turn_begins_wha
     assert len(world.skill.turns) == 1
     world.ledger.let_go()
     await asking
+
+
+@pytest.mark.parametrize("effects", [True, False])
+async def test_a_webhook_that_comes_with_the_message_hears_of_its_end(effects: bool) -> None:
+    world = world_of(effects=effects)
+    world.ledger.hold()
+    asking = asyncio.create_task(answered(world, incoming("hi", push=PushConfig("", "", "https://hooks.example/"))))
+    await until(lambda: world.ledger.waiting)
+    world.ledger.let_go()
+    view = await asking
+    deliveries = await world.ledger.due_deliveries(world.clock.now(), 10)
+    assert {delivery.task_id for delivery in deliveries} == {view.task.id}
+
+
+async def test_a_caller_who_leaves_while_a_message_to_a_waiting_task_is_written_leaves_no_task_working() -> None:
+    world = world_of(ask_then_echo)
+    first = await answered(world, incoming("one"))
+    world.ledger.hold()
+    asking = asyncio.create_task(answered(world, incoming("two", task_id=first.task.id)))
+    await until(lambda: world.ledger.waiting)
+    asking.cancel()
+    await asyncio.gather(asking, return_exceptions=True)
+    world.ledger.let_go()
+    await world.ledger.commit(Change("home", (SaveTask(move(first.task, TaskState.WORKING, world.clock.now())),)))
+    assert await end_lost_tasks(world) == 1
+    assert (await shown(world, first.task.id)).task.state is TaskState.FAILED
 
 
 async def test_what_was_worked_on_before_it_could_be_kept_leaves_nothing() -> None:

@@ -196,8 +196,13 @@ async def _accept(
         importance=place.importance,
         private=is_private(message),
     )
-    durable = await _written(world, _acceptance(world, incoming, caller, task, place, kept), task)
-    live.task, live.fault = task, None
+    before, live.task = live.task, task  # when the caller leaves in the middle, the task counts as lost, not as it was
+    try:
+        durable = await _written(world, incoming, _acceptance(world, incoming, caller, task, place, kept), task)
+    except Exception:
+        live.task = before
+        raise
+    live.fault = None
     live.notified = live.notified or incoming.push is not None
     live.messages.append(message)
     position = live.turn_start = len(live.events)
@@ -211,9 +216,9 @@ async def _accept(
     return Accepted(live, position, kept)
 
 
-async def _written(world: World, change: Change, task: Task) -> asyncio.Future[int] | None:
+async def _written(world: World, incoming: IncomingMessage, change: Change, task: Task) -> asyncio.Future[int] | None:
     """None when it is on disk; a new task may begin meanwhile where that changes nothing outside of this node."""
-    if world.skill.card.effects or task.version > 1:
+    if world.skill.card.effects or task.version > 1 or incoming.push:  # the turn reads the webhooks it calls
         await world.ledger.commit(change)
         return None
     return await world.ledger.commit_soon(change)
