@@ -156,3 +156,31 @@ async def test_questions_are_found_in_threads_though_they_leave_no_memory(world)
 @pytest.mark.parametrize("query", ["", "+", " ?! "])
 async def test_a_search_without_a_word_is_refused(world, query):
     assert await refused(search_threads(world, query, OWNER)) == "invalid_params"
+
+
+async def test_what_others_said_in_private_is_read_by_the_owner_and_by_whoever_said_it(world):
+    ann = principal("home")
+    await tell(world, "the key lies under the stone", caller="owner", private=True)
+    await tell(world, "the stone is grey", caller="owner")
+    await tell(world, "my own stone", caller=ann.key, thread="t-ann", private=True)
+    for reader, heard in ((OWNER, {"t-1": 2, "t-ann": 1}), (ann, {"t-1": 1, "t-ann": 1})):
+        found = await search_threads(world, "stone", reader)
+        assert {message.thread_id for message, _ in found} == {"t-1", "t-ann"}
+        assert len(found) == sum(heard.values())
+        assert len((await recall_thread(world, "t-1", reader)).messages) == heard["t-1"]
+        assert sum(len(speaker.messages) for speaker in (await recall_agent(world, "Ann", reader)).speakers) == len(
+            found
+        )
+
+
+async def test_the_ids_that_work_like_keys_are_shown_to_nobody_but_the_owner(world):
+    await tell(world, "the ferry is blue", caller=ANONYMOUS.key, thread="t-1", task="task-1", session="s-secret")
+    (seen,) = (await recall_thread(world, "t-1", OWNER)).messages
+    assert (seen.task_id, seen.session_id) == ("task-1", "s-secret")
+    reader = principal("home")
+    shown = await recall_thread(world, "t-1", reader)
+    (found, _), *_ = await search_threads(world, "ferry", reader)
+    (speaker,) = (await recall_agent(world, "Ann", reader)).speakers
+    assert shown.sessions == ()
+    for message in (*shown.messages, found, *speaker.messages):
+        assert (message.message.text, message.task_id, message.session_id) == ("the ferry is blue", "", "")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from csbond.flows.changes import Change, SaveTask
+from csbond.flows.changes import Change, KeepThread, SaveTask
 from csbond.flows.receive_message import receive_message
 from csbond.flows.reconcile_tasks import end_lost_tasks
 from csbond.flows.turn import Ask, Reply, Say
@@ -233,6 +233,13 @@ async def test_a_caller_who_leaves_while_a_message_to_a_waiting_task_is_written_
     await world.ledger.commit(Change("home", (SaveTask(move(first.task, TaskState.WORKING, world.clock.now())),)))
     assert await end_lost_tasks(world) == 1
     assert (await shown(world, first.task.id)).task.state is TaskState.FAILED
+
+
+async def test_a_thread_is_not_named_after_what_was_said_in_private() -> None:
+    world = world_of()
+    await answered(world, incoming("the key lies under the stone", message_metadata={"private": True}))
+    (write,) = [write for write in world.ledger.changes[0].writes if isinstance(write, KeepThread)]
+    assert write.thread.title == ""
 
 
 async def test_what_was_worked_on_before_it_could_be_kept_leaves_nothing() -> None:

@@ -84,7 +84,7 @@ _MESSAGE = _object(
     {
         "message_id": _TEXT,
         "thread_id": _TEXT,
-        "session_id": _TEXT,
+        "session_id": _MAYBE_TEXT,
         "task_id": _MAYBE_TEXT,
         "parent_id": _MAYBE_TEXT,
         "caller": _TEXT,

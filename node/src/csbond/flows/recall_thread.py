@@ -1,18 +1,19 @@
 """Conversations are read again: a thread, what an agent said, or what holds some words (CSB v1.0 §1.2.3).
 
-The owner reads everything; a named principal reads what is in its Spaces.
+The owner reads everything. A named principal reads what is in its Spaces, but of others neither private messages nor
+the ids by which somebody without a token reaches a task or a session: such an id works like a key.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from csbond.flows.world import World
 from csbond.protocol.continuity.thread import Session, Thread, ThreadMessage
 from csbond.protocol.errors import Refused, RemoteProtocolError
 from csbond.protocol.memory.words import match_all, query_terms
-from csbond.protocol.messages.caller import Caller, CallerKind
+from csbond.protocol.messages.caller import ANONYMOUS, Caller, CallerKind
 from csbond.protocol.messages.listing import PAGE_SIZE_DEFAULT, Page
 
 
@@ -55,8 +56,11 @@ async def recall_thread(
     if thread is None or not caller.may_read(thread.space):
         raise Refused("thread_not_found", f"there is no thread {thread_id}")
     messages = await world.ledger.thread_messages(thread.id, thread.caller_key, before, limit)
-    sessions = await world.ledger.sessions(thread.id, thread.caller_key)
-    return ThreadShown(thread, sessions, messages, _earlier(messages, messages[0].seq if messages else 0, limit))
+    sessions = (
+        () if _hides_ids(thread.caller_key, caller) else await world.ledger.sessions(thread.id, thread.caller_key)
+    )
+    earlier = _earlier(messages, messages[0].seq if messages else 0, limit)
+    return ThreadShown(thread, sessions, _as_heard_by(caller, messages), earlier)
 
 
 async def recall_threads(
@@ -74,7 +78,7 @@ async def recall_agent(
     if not messages and before is None:
         raise Refused("thread_not_found", f"nobody of the name {name!r} has said anything here")
     by_did: dict[str, list[ThreadMessage]] = {}
-    for message in messages:
+    for message in _as_heard_by(caller, messages):
         by_did.setdefault(message.sender.did, []).append(message)
     speakers = tuple(SpeakerShown(name, did, tuple(said)) for did, said in by_did.items())
     return SpeakersShown(speakers, _earlier(messages, messages[-1].seq if messages else 0, limit))
@@ -87,12 +91,26 @@ async def search_threads(
     query = query_terms(text.replace("+", " "))
     if not query:
         raise RemoteProtocolError("invalid_params", "q must hold at least one word", field="q")
-    return await world.ledger.search_messages(match_all(query), readable_spaces(caller), limit)
+    found = await world.ledger.search_messages(match_all(query), readable_spaces(caller), limit)
+    return tuple((heard, rank) for message, rank in found for heard in _as_heard_by(caller, (message,)))
 
 
 def readable_spaces(caller: Caller) -> Collection[str] | None:
     """The Spaces a caller may read; None for all of them."""
     return None if caller.kind is CallerKind.OWNER else caller.spaces
+
+
+def _as_heard_by(caller: Caller, messages: Sequence[ThreadMessage]) -> tuple[ThreadMessage, ...]:
+    """Messages without what is not for this reader."""
+    return tuple(
+        replace(message, task_id="", session_id="") if _hides_ids(message.caller_key, caller) else message
+        for message in messages
+        if caller.kind is CallerKind.OWNER or message.caller_key == caller.key or not message.private
+    )
+
+
+def _hides_ids(of: str, caller: Caller) -> bool:
+    return of == ANONYMOUS.key and caller.kind is not CallerKind.OWNER
 
 
 def _earlier(messages: Sequence[ThreadMessage], oldest: int, limit: int) -> int | None:

@@ -239,8 +239,9 @@ def _acceptance(
 ) -> Change:
     now = kept.said_at
     message = incoming.message
+    title = "" if kept.private else message.text[:TITLE_LENGTH]
     writes: list[Write] = [
-        KeepThread(Thread(place.thread_id, caller.key, HOME_SPACE, now, now, 1, message.text[:TITLE_LENGTH])),
+        KeepThread(Thread(place.thread_id, caller.key, HOME_SPACE, now, now, 1, title)),
         KeepSession(
             Session(place.context_id, place.thread_id, caller.key, now, place.continuity_ref, place.agent_lifespan)
         ),

@@ -38,7 +38,8 @@ async def tell(world: World, text: str, by: str = "Ann", **changes: Any) -> tupl
     session = changes.get("session", f"s-{thread}")
     said_at = changes.get("said_at", NOW + number)
     message = Message(f"m-{number}", changes.get("role", "user"), (text_part(text),), session)
-    kept = ThreadMessage(thread, caller, space, session, "", Sender(by, changes.get("did", "")), said_at, message)
+    sender, task, private = Sender(by, changes.get("did", "")), changes.get("task", ""), changes.get("private", False)
+    kept = ThreadMessage(thread, caller, space, session, task, sender, said_at, message, private=private)
     entries = formed_entries(kept, world.identifiers.letters, world.clock.now())
     writes, record = memory_writes(world, entries, INTENT, world.clock.now()) if entries else ((), None)
     change = Change(

@@ -39,7 +39,7 @@ def message_to_json(message: ThreadMessage, *, with_parts: bool) -> dict[str, An
     raw: dict[str, Any] = {
         "message_id": message.message.id,
         "thread_id": message.thread_id,
-        "session_id": message.session_id,
+        "session_id": message.session_id or None,
         "task_id": message.task_id or None,
         "parent_id": message.parent_id or None,
         "caller": message.caller_key,
