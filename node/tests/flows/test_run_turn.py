@@ -111,6 +111,29 @@ async def test_a_skill_that_says_too_much_fails_the_task() -> None:
 
 
 @requirement("NODE-008")
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Say((Part(PartKind.DATA, ["x"] * 50),)),
+        Say((text_part("x"),), metadata={"x": "x" * 100}),
+        Say((Part(PartKind.TEXT, "x", metadata={"x": "x" * 100}),)),
+        Working("x" * 100),
+        Done((text_part("x" * 100),)),
+        Ask((text_part("x" * 100),)),
+        Reply((text_part("x" * 100),)),
+        Reject("x" * 100),
+    ],
+    ids=lambda answer: type(answer).__name__,
+)
+async def test_whatever_a_skill_says_counts(answer) -> None:
+    world = world_of(playing(answer), may_reply=True)
+    world = replace(world, limits=replace(world.limits, answer_bytes=95))
+    view = await answered(world, incoming())
+    assert view.task.state is TaskState.FAILED
+    assert view.task.status_message.text == "The answer is longer than this node keeps."
+
+
+@requirement("NODE-008")
 async def test_a_skill_that_says_what_cannot_be_kept_fails_the_task() -> None:
     world = world_of(playing(Say((Part(PartKind.DATA, {"x": object()}),))))
     view = await answered(world, incoming())

@@ -61,7 +61,7 @@ async def _end(world: World, live: LiveTask, task: Task, ending: NodeEnding) -> 
         intent=Intent(ending.goal, "this node", ending.authority),
         details={"state": ended.state.value, "was": task.state.value},
     )
+    live.whole = False  # who asks from now on is answered from the rows
     await world.ledger.commit(Change(HOME_SPACE, (SaveTask(ended), *queued), (record,)))
-    live.whole = False
     live.tell(event)
     world.signals.wake(queued)

@@ -105,14 +105,14 @@ async def _played(world: World, live: LiveTask, answers: AsyncIterator[Answer]) 
         async for answer in stream:
             if live.deadline and live.deadline.expired():  # a skill that was asked to stop and goes on
                 raise TimeoutError
+            said += _size(answer)
+            if said > world.limits.answer_bytes:
+                return _failed("The answer is longer than this node keeps.")
             ending = _ending_of(answer)
             if ending:
                 return ending
             _show_task(live)
             if isinstance(answer, Say):
-                said += _size(answer)
-                if said > world.limits.answer_bytes:
-                    return _failed("The answer is longer than this node keeps.")
                 await _say(world, live, answer)
             elif isinstance(answer, Working):
                 await _work(world, live, answer)
@@ -143,8 +143,20 @@ def _show_task(live: LiveTask) -> None:
         live.tell(TaskShown(live.view()))
 
 
-def _size(answer: Say) -> int:
-    return sum(len(part.value) if part.kind is not PartKind.DATA else 64 for part in answer.parts)
+def _size(answer: Answer) -> int:
+    """About how many bytes an answer adds to its task."""
+    match answer:
+        case Working(text=text) | Reject(reason=text) | Fail(reason=text):
+            return len(text)
+        case Say(parts=parts, metadata=metadata):
+            return sum(map(_part_size, parts)) + (len(str(metadata)) if metadata else 0)
+        case Done(parts=parts) | Ask(parts=parts) | Reply(parts=parts):
+            return sum(map(_part_size, parts))
+
+
+def _part_size(part: Part) -> int:
+    value = str(part.value) if part.kind is PartKind.DATA else part.value
+    return len(value) + (len(str(part.metadata)) if part.metadata else 0)
 
 
 async def _say(world: World, live: LiveTask, answer: Say) -> None:
