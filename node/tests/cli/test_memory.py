@@ -110,9 +110,32 @@ def test_show_joins_a_long_text_again(csb, home, node) -> None:
     assert "Ada" in shown
 
 
-def test_an_id_cannot_leave_its_place_in_the_path(csb, home, node) -> None:
-    csb("memory", "show", "../principals?x", "--home", home.path)
-    assert node.last.path == "/v1/memory/..%2Fprincipals%3Fx"
+ON_ONE = [["show"], ["delete"], ["edit", "--text", "x"]]
+
+
+@pytest.mark.parametrize("command", ON_ONE, ids=" ".join)
+@pytest.mark.parametrize(
+    "entry_id, status, words",
+    [
+        ("../principals?x", 1, "there is no memory ../principals?x"),
+        ("", 2, "the name is empty"),
+        ("bad\udcff", 2, "half of a surrogate pair"),
+    ],
+)
+def test_an_id_that_no_entry_can_have_is_not_asked_for(
+    csb, home, node, command: list[str], entry_id: str, status: int, words: str
+) -> None:
+    ended = csb("memory", *command, "--home", home.path, "--", entry_id)
+    assert ended.status == status
+    assert words in ended.err
+    assert ended.err.count("\n") == 1
+    assert node.asked == []
+
+
+@pytest.mark.parametrize("entry_id, path", [("..", "%2E%2E"), (".", "%2E"), ("a?b", "a%3Fb")])
+def test_an_id_cannot_leave_its_place_in_the_path(csb, home, node, entry_id: str, path: str) -> None:
+    csb("memory", "show", entry_id, "--home", home.path)
+    assert node.last.path == f"/v1/memory/{path}"
 
 
 def test_search_shows_scores_and_says_when_it_went_by_words_only(csb, home, node) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 MESSAGE = {
     "thread_id": "tea talk",
     "sender": {"name": "Ada", "did": "", "verified": False},
@@ -32,6 +34,21 @@ def test_a_thread_is_shown_message_by_message(csb, home, node) -> None:
     ended = csb("thread", "show", "tea talk", "--home", home.path)
     assert "Ada" in ended.out
     assert "三点喝茶 at three" in ended.out
+
+
+@pytest.mark.parametrize("command", ["thread show", "principal remove"])
+@pytest.mark.parametrize("name", ["", "bad\udcff"])
+def test_a_name_that_nothing_can_have_is_not_asked_for(csb, home, node, command: str, name: str) -> None:
+    ended = csb(*command.split(), name, "--home", home.path)
+    assert (ended.status, ended.err.count("\n")) == (2, 1)
+    assert node.asked == []
+
+
+def test_a_thread_may_have_a_slash_in_its_name_and_a_principal_none(csb, home, node) -> None:
+    node.answer("GET /v1/continuity/thread/..%2Ftea", {**THREAD, "messages": [MESSAGE], "next_cursor": ""})
+    assert csb("thread", "show", "../tea", "--home", home.path).status == 0
+    ended = csb("principal", "remove", "a/b", "--home", home.path, "--json")
+    assert (ended.status, ended.error["code"]) == (1, "principal_not_found")
 
 
 def test_messages_are_searched_in_all_threads(csb, home, node) -> None:

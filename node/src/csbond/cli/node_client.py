@@ -7,11 +7,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from csbond.config.home import Home
 from csbond.config.lock import running_node
 from csbond.config.settings_file import read_settings
 from csbond.protocol.errors import REGISTRY, CsbError, LocalProtocolError, Refused, RemoteProtocolError, Unavailable
+from csbond.protocol.memory.entry import checked_text
 
 if TYPE_CHECKING:
     import httpx
@@ -72,6 +74,20 @@ class NodeClient:
         if response.is_success:
             return document
         raise _fault_of(document) or _no_node(self._http, response)
+
+
+def path_of(folder: str, name: str, *, absent: str = "") -> str:
+    """The path of one thing; `invalid_params` for a name that is none.
+
+    `absent` is the code for a name with a slash where no name has one: a path cannot ask for it.
+    """
+    if not name:
+        raise LocalProtocolError("invalid_params", "the name is empty")
+    if absent and "/" in name:
+        raise Refused(absent, f"there is no {absent.removesuffix('_not_found')} {name}")
+    if not name.strip("."):
+        return f"{folder}/{'%2E' * len(name)}"  # dots alone would lead to another folder
+    return f"{folder}/{quote(checked_text('name', name), safe='')}"
 
 
 @contextmanager

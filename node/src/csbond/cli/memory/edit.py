@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from typing import Annotated, Any
-from urllib.parse import quote
 
 import typer
 
 from csbond.cli.entries import EntryArgument, LevelOption, TagsOption, TypeOption, VisibilityOption, print_entry
-from csbond.cli.node_client import node_of
+from csbond.cli.node_client import node_of, path_of
 from csbond.cli.options import HomeOption, JsonOption, chosen_home
 from csbond.cli.outgoing import read_text
 from csbond.cli.output import print_json
@@ -41,6 +40,6 @@ def edit(
     if not body:
         raise LocalProtocolError("invalid_params", "nothing to change is named", next_step="csb memory edit --help")
     with node_of(chosen_home(home)) as node:
-        entry = node.put(f"/v1/memory/{quote(entry_id, safe='')}", body)
+        entry = node.put(path_of("/v1/memory", entry_id, absent="memory_not_found"), body)
     print_json(entry) if as_json else print_entry(entry)
     return 0

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from urllib.parse import quote
-
-from csbond.cli.node_client import node_of
+from csbond.cli.node_client import node_of, path_of
 from csbond.cli.options import HomeOption, JsonOption, NameArgument, chosen_home
 from csbond.cli.output import print_json, print_line
 
@@ -15,7 +13,7 @@ def remove(name: NameArgument, home: HomeOption = None, as_json: JsonOption = Fa
     Repeating: answers that there is nobody of that name.
     """
     with node_of(chosen_home(home)) as node:
-        answer = node.delete(f"/v1/principals/{quote(name, safe='')}")
+        answer = node.delete(path_of("/v1/principals", name, absent="principal_not_found"))
     if as_json:
         print_json(answer if answer is not None else {"name": name, "removed": True})
     else:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from typing import Annotated
-from urllib.parse import quote
 
 import typer
 
-from csbond.cli.node_client import node_of
+from csbond.cli.node_client import node_of, path_of
 from csbond.cli.options import CursorOption, HomeOption, JsonOption, LimitOption, chosen_home
 from csbond.cli.output import print_json, print_next
 from csbond.cli.spoken import print_messages
@@ -22,7 +21,7 @@ def show(
 ) -> int:
     """Show what was said last in a thread, oldest first; --after goes on with what was said before."""
     with node_of(chosen_home(home)) as node:
-        page = node.get(f"/v1/continuity/thread/{quote(thread_id, safe='')}", limit=limit, cursor=after)
+        page = node.get(path_of("/v1/continuity/thread", thread_id), limit=limit, cursor=after)
     if as_json:
         print_json(page)
     else:
