@@ -44,7 +44,8 @@ MEMORY, CONTINUITY, PRINCIPALS, NODE = "Memory", "Continuity", "Principals", "No
 
 _SENDS = (
     "With a token, the same messageId and message are answered by the task they began, for as long as "
-    "`limits.repeat_window_s` says; without a token each call is a new message."
+    "`limits.repeat_window_s` says; another message under that id is new and takes its place. Without a token each "
+    "call is a new message."
 )
 _CANCELS = "A task that has ended answers task_not_cancelable; nothing changes."
 _SETS_WEBHOOK = "The same id of the same task is replaced by what is sent; without an id each call makes a new one."
