@@ -1,11 +1,18 @@
 from __future__ import annotations
 
+import pytest
+
 from csbond.flows.changes import ForgetRequests, RememberRequest
 from csbond.flows.forget_requests import BATCH, forget_requests
 from csbond.flows.limits import Limits
+from csbond.flows.write_memory import MemoryRequest, write_memory
+from csbond.protocol.memory.entry_json import draft_from_json
+from csbond.protocol.memory.level_names import LevelNames
+from csbond.protocol.messages.caller import OWNER
 from csbond.protocol.messages.task import TaskState
 from csbond_tests.ledger_samples import home
-from csbond_tests.small_world import NOW, small_world
+from csbond_tests.requirements import requirement
+from csbond_tests.small_world import INTENT, NOW, small_world
 from csbond_tests.stories import answered, incoming, world_of
 
 LIMITS = Limits(repeat_window_s=10)
@@ -42,3 +49,19 @@ async def test_what_is_still_recognised_as_a_repeat_is_so_after_forgetting() -> 
     await forget_requests(world)
     again = (await answered(world, message)).task
     assert (again.id == first.id, again.state) == (False, TaskState.COMPLETED)
+
+
+@requirement("MEM-003-idempotent")
+@pytest.mark.parametrize("key, fields", [("k", {}), ("", {"id": "mem_1_a"})])
+async def test_a_repeated_write_of_memory_is_known_after_forgetting(ledger, key, fields):
+    world = small_world(ledger, limits=LIMITS)
+
+    async def written():
+        draft = draft_from_json({"content": "It is kept.", **fields}, world.clock.now(), LevelNames())
+        (outcome,) = await write_memory(world, (MemoryRequest(draft, key, "same"),), OWNER, INTENT)
+        return outcome
+
+    first = await written()
+    world.clock.advance(1_000_000)
+    await forget_requests(world)
+    assert await written() == first

@@ -46,7 +46,7 @@ async def test_a_write_and_its_record_with_the_intent_are_one_change(world):
 async def test_what_cannot_be_committed_is_not_kept(world):
     world.ledger.fault = Unavailable("storage_full", "the disk is full")
     with pytest.raises(Unavailable):
-        await written(world, asked(id="mem_1_a", key="id:mem_1_a"))
+        await written(world, asked(id="mem_1_a"))
     world.ledger.fault = None
     assert await world.ledger.entry("mem_1_a") is None
 
@@ -59,6 +59,30 @@ async def test_a_repeat_of_a_key_gets_the_entry_of_the_first_time(world):
     assert len(world.ledger.changes) == 1
 
 
+@requirement("MEM-003-idempotent")
+@pytest.mark.parametrize("key", ["", "another"])
+async def test_a_repeat_of_a_clients_own_id_gets_the_entry_whatever_key_came_with_it(world, key):
+    (first,) = await written(world, asked(id="mem_1_a", key="k"))
+    (second,) = await written(world, asked(id="mem_1_a", key=key))
+    assert second == first
+    assert len(world.ledger.changes) == 1
+
+
+async def test_another_caller_does_not_get_the_entry_of_an_id(world):
+    await written(world, asked(id="mem_1_a"))
+    ann = replace(OWNER, kind=OWNER.kind.PRINCIPAL, name="ann")
+    (outcome,) = await write_memory(world, (asked(id="mem_1_a"),), ann, INTENT)
+    assert isinstance(outcome, CsbError)
+    assert outcome.code.name == "already_exists"
+
+
+async def test_a_message_id_is_never_taken_for_a_key(world):
+    await written(world, asked(key="k"))
+    for caller_key in ("owner", "principal:ann", "anonymous"):
+        for name in ("k", "key:k", "memory:key:k"):
+            assert await world.ledger.repeated_request(caller_key, name) is None
+
+
 async def test_a_key_that_named_another_memory_is_refused(world):
     await written(world, asked(key="k"))
     (outcome,) = await written(world, asked("Another one.", key="k", digest="other"))
@@ -69,7 +93,7 @@ async def test_a_key_that_named_another_memory_is_refused(world):
 @requirement("MEM-001-1.3-id")
 async def test_an_id_of_a_client_is_taken_once(world):
     (first,) = await written(world, asked(id="mem_1_a"))
-    (second,) = await written(world, asked("Another one.", id="mem_1_a"))
+    (second,) = await written(world, asked("Another one.", id="mem_1_a", digest="other"))
     assert first.id == "mem_1_a"
     assert isinstance(second, CsbError)
     assert (second.code.name, second.field) == ("already_exists", "id")

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from csbond.flows.changes import ForgetRequests, NoteJob, RememberRequest
+from csbond.flows.changes import LASTING, ForgetRequests, NoteJob, RememberRequest
 from csbond.protocol.messages.task import TaskState
 from csbond_tests.ledger_samples import NOW, a_task, an_entry, home, put, saved
 
@@ -53,3 +53,12 @@ async def test_requests_before_a_time_are_forgotten_so_many_at_once(ledger):
     assert not await ledger.requests_before(NOW + 3)
     assert await ledger.repeated_request("owner", "m-0") is None
     assert await ledger.repeated_request("owner", "m-3") == ("d", "task-1", NOW + 3)
+
+
+async def test_a_request_that_lasts_is_never_forgotten(ledger):
+    await ledger.commit(home(RememberRequest(LASTING + "owner", "key:k", "d", "mem_1_a", NOW)))
+    await ledger.commit(home(RememberRequest("owner", LASTING + "m", "d", "task-1", NOW)))
+    await ledger.commit(home(ForgetRequests(NOW + 9, 9)))
+    assert not await ledger.requests_before(NOW + 9)
+    assert await ledger.repeated_request(LASTING + "owner", "key:k") == ("d", "mem_1_a", NOW)
+    assert await ledger.repeated_request("owner", LASTING + "m") is None

@@ -165,15 +165,14 @@ def entry_filter(request: Request, level: Any, type_: EntryType | None, tag: Any
 def _memory_request(request: Request, raw: Any, key: str) -> MemoryRequest:
     here = served(request)
     draft = draft_from_json(raw, here.world.clock.now(), here.names)
-    name = f"key:{key}" if key else f"id:{draft.id}" if draft.id else ""
-    return MemoryRequest(draft, name, body_digest(raw) if name else "")
+    return MemoryRequest(draft, key, body_digest(raw) if key or draft.id else "")
 
 
 def _checked(request: Request, memories: list[Any], key: str) -> list[MemoryRequest | CsbError]:
-    checked: list[MemoryRequest | CsbError] = []
+    checked: list[MemoryRequest | CsbError] = []  # the blank is in no key, so none of a single write is taken
     for place, raw in enumerate(memories):
         try:
-            checked.append(_memory_request(request, raw, f"{key}/{place}" if key else ""))
+            checked.append(_memory_request(request, raw, f"{key} {place}" if key else ""))
         except CsbError as fault:
             checked.append(fault)
     return checked

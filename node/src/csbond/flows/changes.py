@@ -50,9 +50,16 @@ class AppendChunk:
     last_chunk: bool
 
 
+LASTING = "memory:"
+"""What the caller key of a request begins with that is never forgotten; no caller's own key begins so."""
+
+
 @dataclass(frozen=True, slots=True)
 class RememberRequest:
-    """Keep which task answered a message id of a caller, so that a repeat gets the same answer."""
+    """Keep which task answered a message id of a caller, so that a repeat gets the same answer.
+
+    Under a key of `LASTING`: which entry a write of memory made.
+    """
 
     caller_key: str
     message_id: str
@@ -63,7 +70,7 @@ class RememberRequest:
 
 @dataclass(frozen=True, slots=True)
 class ForgetRequests:
-    """Forget requests that were seen before a time, at most so many of them."""
+    """Forget requests that were seen before a time, at most so many of them, and none that is `LASTING`."""
 
     before: int
     """Milliseconds since 1970."""

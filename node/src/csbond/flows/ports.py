@@ -166,7 +166,7 @@ class Ledger(Protocol):
         ...
 
     async def requests_before(self, before: int) -> bool:
-        """Whether a request is remembered that was seen before a time."""
+        """Whether a request is remembered that was seen before a time and is not to last."""
         ...
 
     # push

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from csbond.flows.changes import Change, PutEntry, RememberRequest, Write
+from csbond.flows.changes import LASTING, Change, PutEntry, RememberRequest, Write
 from csbond.flows.world import HOME_SPACE, World
 from csbond.protocol.audit.record import AuditDraft, Intent
 from csbond.protocol.errors import CsbError, Refused
@@ -20,17 +20,23 @@ from csbond.protocol.messages.caller import Caller
 
 RANDOM_LETTERS = 12
 """Letters and digits of an id that this node gives: as many as the published schema allows."""
-_KEY_PREFIX = "memory:"
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryRequest:
-    """One memory to write; the key (an Idempotency-Key or the client's id) names the request when it is repeated."""
+    """One memory to write; the key and the client's id each name the request when it is repeated, for ever."""
 
     draft: EntryDraft
     key: str = ""
+    """The Idempotency-Key."""
     digest: str = ""
     """What must be equal for a repeat: the digest of the body."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What a repeat is known by; none for a request that is new each time."""
+        named = (("key", self.key), ("id", self.draft.id))
+        return tuple(f"{kind}:{name}" for kind, name in named if name)
 
 
 Outcome = MemoryEntry | CsbError
@@ -46,7 +52,7 @@ async def write_memory(
     taken and a key that was used for something else are `already_exists`.
     """
     world.signals.indexing.refuse_when_behind(world.limits.index_lag)
-    if not any(request.key for request in requests):
+    if not any(request.names for request in requests):
         return await _write(world, requests, caller, intent)
     async with world.keyed:
         return await _write(world, requests, caller, intent)
@@ -80,9 +86,9 @@ async def _write(
         outcomes.append(earlier or _entry(world, request.draft, caller, now))
         if isinstance(outcomes[-1], MemoryEntry) and earlier is None:
             fresh.append(outcomes[-1])
-            if request.key:
-                key = _KEY_PREFIX + request.key
-                keys.append(RememberRequest(caller.key, key, request.digest, fresh[-1].id, now))
+            keys += (
+                RememberRequest(LASTING + caller.key, name, request.digest, fresh[-1].id, now) for name in request.names
+            )
     if not fresh:
         return tuple(outcomes)
     writes, record = memory_writes(world, fresh, intent, now)
@@ -101,8 +107,8 @@ async def _earlier(
     """The entry of an earlier request, or why this one is refused; None for a new one."""
     if request.draft.id and any(entry.id == request.draft.id for entry in fresh):
         return _taken(request.draft.id)
-    if request.key:
-        seen = await world.ledger.repeated_request(caller.key, _KEY_PREFIX + request.key)
+    for name in request.names:
+        seen = await world.ledger.repeated_request(LASTING + caller.key, name)
         if seen:
             return await _repeated(world, request, seen[0], seen[1])
     if request.draft.id and await world.ledger.entry(request.draft.id):
@@ -112,8 +118,14 @@ async def _earlier(
 
 async def _repeated(world: World, request: MemoryRequest, digest: str, entry_id: str) -> Outcome:
     entry = await world.ledger.entry(entry_id)
+    if digest != request.digest and entry_id == request.draft.id:
+        return _taken(entry_id)
     if digest != request.digest:
-        return Refused("already_exists", f"{request.key} named another memory before", next_step="use a new one")
+        return Refused(
+            "already_exists",
+            f"the Idempotency-Key {request.key} named another memory before",
+            next_step="use a new one",
+        )
     if entry is None or entry.deleted_at:
         return Refused("already_exists", f"{entry_id} was written before and is deleted", next_step="use a new id")
     return entry

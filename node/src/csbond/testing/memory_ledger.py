@@ -160,8 +160,8 @@ class InMemoryLedger:
         return self._open().requests.get((caller_key, message_id))
 
     async def requests_before(self, before: int) -> bool:
-        """Whether a request is remembered that was seen before a time."""
-        return any(seen_at < before for _, _, seen_at in self._open().requests.values())
+        """Whether a request is remembered that was seen before a time and is not to last."""
+        return bool(self._open().passing_before(before))
 
     async def push_configs(self, task_id: str) -> tuple[PushConfig, ...]:
         """The webhooks of a task, in the order they were made."""

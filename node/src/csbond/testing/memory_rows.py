@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import orjson
 
 from csbond.flows.changes import (
+    LASTING,
     AppendChunk,
     AppendMessage,
     Change,
@@ -214,9 +215,12 @@ class Rows:
 
     def forget_requests(self, write: ForgetRequests, _: int) -> None:
         """Forget requests that were seen before a time."""
-        old = [key for key, kept in self.requests.items() if kept[2] < write.before]
-        for key in old[: max(0, write.at_most)]:
+        for key in self.passing_before(write.before)[: max(0, write.at_most)]:
             self.drop(self.requests, key)
+
+    def passing_before(self, before: int) -> list[tuple[str, str]]:
+        """The requests that were seen before a time and are not to last."""
+        return [key for key, kept in self.requests.items() if kept[2] < before and not key[0].startswith(LASTING)]
 
     def _need_thread(self, caller_key: str, thread_id: str) -> Thread:
         thread = self.threads.get((caller_key, thread_id))

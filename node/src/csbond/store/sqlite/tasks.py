@@ -60,7 +60,7 @@ class TaskReads:
         return (row[0], row[1], row[2]) if row else None
 
     async def requests_before(self, before: int) -> bool:
-        """Whether a request is remembered that was seen before a time."""
+        """Whether a request is remembered that was seen before a time and is not to last."""
         return bool(self._database.reader.rows("requests_before", {"before": before})[0][0])
 
     async def push_configs(self, task_id: str) -> tuple[PushConfig, ...]:

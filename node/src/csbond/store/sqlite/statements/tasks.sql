@@ -25,13 +25,15 @@ ON CONFLICT (caller_key, message_id) DO UPDATE
 SET digest = excluded.digest, task_id = excluded.task_id, seen_at = excluded.seen_at;
 
 -- name: forget_requests
--- No index by time, which every message would pay for: when this is asked, nearly all rows are old.
+-- No index by time, which every message would pay for: when this is asked, nearly all rows are old. What a write of
+-- memory was named by stays (`changes.LASTING`).
 DELETE FROM request WHERE (caller_key, message_id) IN (
-    SELECT caller_key, message_id FROM request WHERE seen_at < :before LIMIT :at_most
+    SELECT caller_key, message_id FROM request
+    WHERE seen_at < :before AND caller_key NOT GLOB 'memory:*' LIMIT :at_most
 );
 
 -- name: requests_before
-SELECT EXISTS (SELECT 1 FROM request WHERE seen_at < :before);
+SELECT EXISTS (SELECT 1 FROM request WHERE seen_at < :before AND caller_key NOT GLOB 'memory:*');
 
 -- name: repeated_request
 SELECT digest, task_id, seen_at FROM request WHERE caller_key = :caller_key AND message_id = :message_id;
