@@ -334,3 +334,35 @@ async def test_a_task_that_waits_keeps_nothing_running() -> None:
     await answered(world, incoming("one"))
     await until(lambda: len(asyncio.all_tasks()) == 1)
     assert not world.live.by_id
+
+
+@requirement("A2A-STREAM-001")
+async def test_a_caller_who_leaves_while_a_message_is_kept_leaves_no_task_behind() -> None:
+    ledger = HeldLedger()
+    world = world_of(ask_then_echo, ledger)
+    task = (await answered(world, incoming("one"))).task
+    ledger.hold()
+    leaving = stream(world, incoming("two", task_id=task.id))
+    await until(lambda: ledger.waiting == 1)
+    await leaving.stop()
+    ledger.let_go()
+    await until(lambda: not world.live.by_id)
+    view = await shown(world, task.id)
+    assert view.task.state is TaskState.INPUT_REQUIRED
+    assert said_in(view) == ["one", "and after one?", "two", "and after two?"]
+
+
+async def test_what_fails_after_its_caller_left_is_logged() -> None:
+    ledger = HeldLedger()
+    world = world_of(ask_then_echo, ledger)
+    task = (await answered(world, incoming("one"))).task
+    ledger.hold()
+    leaving = stream(world, incoming("two", task_id=task.id))
+    await until(lambda: ledger.waiting == 1)
+    await leaving.stop()
+    ledger.faults.append(OSError("the disk is gone"))
+    ledger.let_go()
+    await until(lambda: not world.live.by_id)
+    await until(lambda: bool(world.journal.noted))
+    ((story, fault, _),) = world.journal.noted
+    assert (story, str(fault)) == ("abandoned", "the disk is gone")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 from csbond.flows.receive_message import receive_message
+from csbond.flows.seen_through import seen_through
 from csbond.flows.show_task import own_task, view_of
 from csbond.flows.world import World
 from csbond.protocol.messages.caller import Caller
@@ -15,7 +16,8 @@ from csbond.protocol.messages.incoming import IncomingMessage
 
 async def stream_message(world: World, incoming: IncomingMessage, caller: Caller) -> AsyncIterator[TaskEvent]:
     """Every event of the turn a message starts; leaving early does not stop the task."""
-    accepted = await receive_message(world, incoming, caller)
+    accepting = receive_message(world, incoming, caller)
+    accepted = await seen_through(world, accepting, lambda accepted: world.live.release(accepted.live))
     try:
         if accepted.repeated and not accepted.live.events:
             yield TaskShown(await view_of(world, accepted.live.task, None, None))

@@ -9,9 +9,11 @@ from a2a.server.context import ServerCallContext
 from a2a.server.request_handlers.request_handler import RequestHandler
 from a2a.types import a2a_pb2 as pb
 from a2a.utils import errors as sdk
+from google.protobuf.json_format import Error as JsonError
 from google.protobuf.json_format import MessageToDict, ParseDict
 from google.protobuf.message import Message as ProtoMessage
 
+from csbond.flows.seen_through import seen_through
 from csbond.protocol.errors import CsbError, RemoteProtocolError
 from csbond.protocol.messages.caller import ANONYMOUS
 from csbond.protocol.messages.dialects import Operation, Version
@@ -38,6 +40,9 @@ _ERRORS: dict[str, type[sdk.A2AError]] = {
     "internal_error": sdk.InternalError,
 }
 
+_LARGEST_WHOLE = 2**53
+"""Up to it, a double is one whole number and no other (RFC 8259 §6)."""
+
 Event = pb.Message | pb.Task | pb.TaskStatusUpdateEvent | pb.TaskArtifactUpdateEvent
 
 
@@ -49,12 +54,15 @@ class GrpcRequestHandler(RequestHandler):
         self._lenient = operations.limits.lenient_version
 
     async def _run(self, operation: Operation, params: ProtoMessage, context: ServerCallContext) -> dict[str, Any]:
+        """gRPC cancels the handler of a caller who gives up; the operation itself is seen through."""
+        operations = self._operations
         try:
-            return await self._operations.run(operation, json_of(params), call_in(context, lenient=self._lenient))
+            call = call_in(context, lenient=self._lenient)
+            return await seen_through(operations.world, operations.run(operation, json_of(params), call))
         except CsbError as fault:
             raise sdk_error(fault) from fault
         except Exception as fault:
-            self._operations.world.journal.failed("grpc", fault, operation=operation.value)
+            operations.world.journal.failed("grpc", fault, operation=operation.value)
             raise sdk_error(internal_fault()) from fault
 
     async def _stream(
@@ -140,13 +148,15 @@ def json_of(value: Any) -> Any:
     if isinstance(value, ProtoMessage):
         try:
             value = MessageToDict(value)
-        except ValueError as fault:
-            raise RemoteProtocolError("invalid_params", f"not to be said in JSON: {fault}", field="params") from fault
+        except (ValueError, JsonError) as fault:
+            reason = "the request cannot be said in JSON: it holds a number that is not finite"
+            raise RemoteProtocolError("invalid_params", reason, field="params") from fault
     if isinstance(value, dict):
         return {name: json_of(inner) for name, inner in value.items()}
     if isinstance(value, list):
         return [json_of(inner) for inner in value]
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+    whole = isinstance(value, float) and value.is_integer() and abs(value) <= _LARGEST_WHOLE
+    return int(value) if whole else value
 
 
 def call_in(context: ServerCallContext, *, lenient: bool) -> Call:
