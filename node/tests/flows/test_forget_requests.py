@@ -54,7 +54,7 @@ async def test_what_is_still_recognised_as_a_repeat_is_so_after_forgetting() -> 
 @requirement("MEM-003-idempotent")
 @pytest.mark.parametrize("key, fields", [("k", {}), ("", {"id": "mem_1_a"})])
 async def test_a_repeated_write_of_memory_is_known_after_forgetting(ledger, key, fields):
-    world = small_world(ledger, limits=LIMITS)
+    world = world_of(ledger=ledger, limits=LIMITS)
 
     async def written():
         draft = draft_from_json({"content": "It is kept.", **fields}, world.clock.now(), LevelNames())

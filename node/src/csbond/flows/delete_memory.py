@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from csbond.flows.changes import Change, PutEntry
-from csbond.flows.edit_memory import check_version
+from csbond.flows.edit_memory import check_version, made_again
 from csbond.flows.read_memory import found_entry
 from csbond.flows.world import HOME_SPACE, World
 from csbond.protocol.audit.record import AuditDraft, Intent
@@ -23,6 +23,12 @@ async def delete_memory(
     1. the entry is there for the caller (`memory_not_found`); 2. one of the expected versions, if any, is the
     current one (`version_conflict`).
     """
+    return await made_again(lambda: _delete(world, entry_id, caller, intent, expected), expected)
+
+
+async def _delete(
+    world: World, entry_id: str, caller: Caller, intent: Intent, expected: Collection[int]
+) -> tuple[MemoryEntry, ...]:
     entry = await found_entry(world, entry_id, caller)
     pieces = await world.ledger.entry_pieces(entry_id) or (entry,)
     if entry.deleted_at:

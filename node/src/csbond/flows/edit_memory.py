@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from csbond.flows.changes import Change, PutEntry
 from csbond.flows.read_memory import living_entry
@@ -17,8 +17,9 @@ from csbond.protocol.memory.entry_json import revised
 from csbond.protocol.memory.level_names import LevelNames
 from csbond.protocol.messages.caller import Caller
 
+_Done = TypeVar("_Done")
 _TRIES = 5
-"""How often an edit that names no version is made again when another one was faster."""
+"""How often a change that names no version is made again when another one was faster."""
 
 
 async def edit_memory(
@@ -38,13 +39,20 @@ async def edit_memory(
     (`version_conflict`).
     """
     world.signals.indexing.refuse_when_behind(world.limits.index_lag)
-    for attempt in range(_TRIES):
+    return await made_again(
+        lambda: _edit(world, entry_id, edit, names, caller=caller, intent=intent, expected=expected), expected
+    )
+
+
+async def made_again(change: Callable[[], Awaitable[_Done]], expected: Collection[int]) -> _Done:
+    """What the change answers; one that expects no version is made again from what another one left."""
+    for _ in range(_TRIES - 1):
         try:
-            return await _edit(world, entry_id, edit, names, caller=caller, intent=intent, expected=expected)
+            return await change()
         except Refused as fault:
-            if fault.code.name != "version_conflict" or expected or attempt == _TRIES - 1:
+            if fault.code.name != "version_conflict" or expected:
                 raise
-    raise AssertionError("unreachable")
+    return await change()
 
 
 async def _edit(
