@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import takewhile
 from typing import Any
 
 from csbond.flows.search_memory import recall_for
@@ -23,11 +24,13 @@ SUMMARY_REACH = 500
 async def prepare_turn(world: World, task: Task, caller: Caller, asked: ThreadMessage, *, begins: bool) -> Turn:
     """The turn for one accepted message; `history_length` in its metadata narrows the window (A2A-004 §4.2).
 
+    Of a window of nothing a summary still tells: all of the thread lies beyond it.
     Before a message that begins its thread nothing was said, and nothing is read.
     """
     card = world.skill.card
     size = window_size(card.window, stated_history_length(asked.message))
-    said = () if begins else await _said_before(world, asked, size, SUMMARY_REACH if card.summarises else 0)
+    reach = SUMMARY_REACH if card.summarises else 0
+    said = () if begins else await _said_before(world, asked, size + reach)
     window = window_of(said, size)
     summary = _summary(world, asked, window) if card.summarises else None
     metadata = asked.message.metadata
@@ -43,11 +46,17 @@ async def prepare_turn(world: World, task: Task, caller: Caller, asked: ThreadMe
     )
 
 
-async def _said_before(world: World, asked: ThreadMessage, size: int, beyond: int) -> tuple[ThreadMessage, ...]:
-    if size == 0:
+async def _said_before(world: World, asked: ThreadMessage, wanted: int) -> tuple[ThreadMessage, ...]:
+    """The latest messages whose place is before that of the one asked; its id tells nothing, callers repeat theirs.
+
+    A message without a place yet began its task: what was said before it ends where that task begins.
+    """
+    if wanted == 0:
         return ()
-    said = await world.ledger.thread_messages(asked.thread_id, asked.caller_key, None, size + beyond + 1)
-    return tuple(message for message in said if message.message.id != asked.message.id)
+    if asked.seq:
+        return await world.ledger.thread_messages(asked.thread_id, asked.caller_key, asked.seq, wanted)
+    said = await world.ledger.thread_messages(asked.thread_id, asked.caller_key, None, wanted + 1)
+    return tuple(takewhile(lambda message: message.task_id != asked.task_id, said))
 
 
 def _summary(world: World, asked: ThreadMessage, window: Window) -> Mapping[str, Any] | None:

@@ -198,7 +198,7 @@ async def _accept(
     )
     before, live.task = live.task, task  # when the caller leaves in the middle, the task counts as lost, not as it was
     try:
-        durable = await _written(world, incoming, _acceptance(world, incoming, caller, task, place, kept), task)
+        seq, durable = await _written(world, incoming, _acceptance(world, incoming, caller, task, place, kept), task)
     except Exception:
         live.task = before
         raise
@@ -210,18 +210,22 @@ async def _accept(
         live.tell(TaskShown(live.view()))
     live.holders += 1
     live.acceptance = durable
-    live.runner = asyncio.create_task(run_turn(world, live, caller, kept, begins=begins))
+    live.runner = asyncio.create_task(run_turn(world, live, caller, replace(kept, seq=seq), begins=begins))
     if durable:
         await _on_disk(live, durable, live.runner)
     return Accepted(live, position, kept)
 
 
-async def _written(world: World, incoming: IncomingMessage, change: Change, task: Task) -> asyncio.Future[int] | None:
-    """None when it is on disk; a new task may begin meanwhile where that changes nothing outside of this node."""
+async def _written(
+    world: World, incoming: IncomingMessage, change: Change, task: Task
+) -> tuple[int, asyncio.Future[int] | None]:
+    """The place in the order when it is on disk; a new task may begin meanwhile where that changes nothing outside.
+
+    Then the place is not known yet, 0, and the future says when it is on disk.
+    """
     if world.skill.card.effects or task.version > 1 or incoming.push:  # the turn reads the webhooks it calls
-        await world.ledger.commit(change)
-        return None
-    return await world.ledger.commit_soon(change)
+        return (await world.ledger.commit(change)).space_seq, None
+    return 0, await world.ledger.commit_soon(change)
 
 
 async def _on_disk(live: LiveTask, durable: asyncio.Future[int], runner: asyncio.Task[None]) -> None:
