@@ -53,28 +53,30 @@ async def test_deleting_one_piece_deletes_the_whole_text(world):
     assert all(entry.deleted_at == NOW for entry in gone)
 
 
-async def test_deletions_at_the_same_time_all_answer_the_same(world):
-    entry = await remember(world, "gone")
-    first, *others = await asyncio.gather(*(delete_memory(world, entry.id, OWNER, INTENT) for _ in range(4)))
+async def test_deletions_at_the_same_time_all_answer_the_same(stored):
+    entry = await remember(stored, "gone")
+    first, *others = await asyncio.gather(*(delete_memory(stored, entry.id, OWNER, INTENT) for _ in range(4)))
     assert [gone.version for gone in first] == [2]
     assert others == [first] * 3
-    assert len(world.ledger.changes) == 2
+    assert len(stored.ledger.changes) == 2
 
 
-async def test_a_deletion_comes_after_an_edit_that_was_faster(world):
-    entry = await remember(world, "old")
-    edit = edit_memory(world, entry.id, {"content": "new"}, LevelNames(), caller=OWNER, intent=INTENT)
-    _, (gone,) = await asyncio.gather(edit, delete_memory(world, entry.id, OWNER, INTENT))
+async def test_a_deletion_comes_after_an_edit_that_was_faster(stored):
+    entry = await remember(stored, "old")
+    edit = edit_memory(stored, entry.id, {"content": "new"}, LevelNames(), caller=OWNER, intent=INTENT)
+    _, (gone,) = await asyncio.gather(edit, delete_memory(stored, entry.id, OWNER, INTENT))
     assert (gone.content, gone.version, gone.deleted_at) == ("new", 3, NOW)
 
 
-async def test_a_deletion_from_a_version_that_was_overtaken_is_refused(world):
-    entry = await remember(world, "old")
-    edit = edit_memory(world, entry.id, {"content": "new"}, LevelNames(), caller=OWNER, intent=INTENT)
-    _, outcome = await asyncio.gather(edit, delete_memory(world, entry.id, OWNER, INTENT, (1,)), return_exceptions=True)
+async def test_a_deletion_from_a_version_that_was_overtaken_is_refused(stored):
+    entry = await remember(stored, "old")
+    edit = edit_memory(stored, entry.id, {"content": "new"}, LevelNames(), caller=OWNER, intent=INTENT)
+    _, outcome = await asyncio.gather(
+        edit, delete_memory(stored, entry.id, OWNER, INTENT, (1,)), return_exceptions=True
+    )
     assert isinstance(outcome, CsbError)
     assert outcome.code.name == "version_conflict"
-    assert (await world.ledger.entry(entry.id)).deleted_at == 0
+    assert (await stored.ledger.entry(entry.id)).deleted_at == 0
 
 
 @pytest.mark.parametrize(

@@ -59,17 +59,17 @@ async def test_an_edit_from_another_version_is_refused(world):
     assert (await world.ledger.entry(before.id)).content == "new"
 
 
-async def test_edits_at_the_same_time_all_happen_one_after_the_other(world):
-    before = await remember(world, "old")
-    await asyncio.gather(*(edited(world, before, {f"note{number}": number}) for number in range(4)))
-    after = await world.ledger.entry(before.id)
+async def test_edits_at_the_same_time_all_happen_one_after_the_other(stored):
+    before = await remember(stored, "old")
+    await asyncio.gather(*(edited(stored, before, {f"note{number}": number}) for number in range(4)))
+    after = await stored.ledger.entry(before.id)
     assert after.version == 5
     assert after.extra == {f"note{number}": number for number in range(4)}
 
 
-async def test_of_two_edits_from_one_version_one_is_refused(world):
-    before = await remember(world, "old")
-    edits = [edited(world, before, {"content": text}, expected=(1,)) for text in ("a", "b")]
+async def test_of_two_edits_from_one_version_one_is_refused(stored):
+    before = await remember(stored, "old")
+    edits = [edited(stored, before, {"content": text}, expected=(1,)) for text in ("a", "b")]
     outcomes = await asyncio.gather(*edits, return_exceptions=True)
     refused = [outcome for outcome in outcomes if isinstance(outcome, CsbError)]
     assert [fault.code.name for fault in refused] == ["version_conflict"]
