@@ -160,6 +160,8 @@ def transport_limits(settings: Settings) -> TransportLimits:
         body_bytes=limits.body_bytes,
         body_timeout_s=limits.body_timeout_s,
         json_depth=limits.max_json_depth,
+        json_values=limits.json_values,
+        message_parts=limits.message_parts,
         stream_ping_s=limits.stream_ping_s,
         stream_write_timeout_s=limits.stream_write_timeout_s,
         lenient_version=a2a.lenient_version,

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+from itertools import accumulate
 from typing import Any
 
 import pytest
 
-from csbond.transport.body import deepest_nesting
+from csbond.protocol.errors import RemoteProtocolError
+from csbond.transport.body import deepest_nesting, read_json
+from csbond.transport.limits import TransportLimits
 from csbond_tests.requirements import requirement
 
 V1_0 = {"A2A-Version": "1.0", "content-type": "application/json"}
@@ -128,6 +131,76 @@ def test_brackets_are_counted_as_deep_as_they_nest_and_not_inside_of_texts(text:
 @pytest.mark.parametrize("text", [b"[" * 100, b"[{" * 50, b"]" * 10 + b"[" * 100, b"[[]" * 100])
 def test_brackets_that_are_never_closed_count_as_deep(text: bytes) -> None:
     assert deepest_nesting(text) > 64
+
+
+ZEROS = ",".join(["0"] * 1000)
+
+
+@requirement("A2A-DATA-008", "FAULT-22")
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize(
+    "part",
+    [
+        '{"data": [ZEROS]}',
+        '{"data": {"a": [LISTS]}}',
+        '{"data": [TEXTS]}',
+        '{"text": "hi", "metadata": {"a": [ZEROS]}}',
+        '{"text": "hi", "unknown": [ZEROS]}',
+    ],
+)
+async def test_more_values_than_the_limit_are_refused(serve, place: str, part: str) -> None:
+    node = await serve(json_values=1000)
+    lists, texts = ",".join(["[[]]"] * 400), ",".join(['""'] * 2000)
+    part = part.replace("ZEROS", ZEROS).replace("LISTS", lists).replace("TEXTS", texts)
+    assert await refusal(node, place, wrapped(place, part)) == (413, "body_too_large")
+
+
+@requirement("A2A-DATA-008", "FAULT-22")
+@pytest.mark.parametrize("place", PLACES)
+async def test_more_parts_than_the_limit_are_refused(serve, place: str) -> None:
+    node = await serve(message_parts=10)
+    body = wrapped(place, ",".join(['{"text": "hi"}'] * 11))
+    assert await refusal(node, place, body) == (413, "body_too_large")
+
+
+@requirement("A2A-DATA-008")
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("part", ['{"data": [0,0,0,0,0]}', '{"text": "TEXT"}', ",".join(['{"text": "hi"}'] * 10)])
+async def test_as_many_values_and_parts_as_the_limits_are_taken(serve, place: str, part: str) -> None:
+    node = await serve(json_values=40, message_parts=10)
+    text = r"a, [b], {c}, \\\", " * 100
+    headers = V1_0 if place != "/v1/message:send" else {"content-type": "application/json"}
+    async with node.client(node.token) as http:
+        answer = await http.post(place, content=wrapped(place, part.replace("TEXT", text)), headers=headers)
+    assert answer.status_code == 200
+    assert "error" not in answer.json()
+
+
+@pytest.mark.parametrize(
+    "body, code",
+    [
+        (b"[" * 65 + b"]" * 100_000, "parse_error"),
+        (b"]" * 100_000, "parse_error"),
+        (b"[" * 100_000, "parse_error"),
+        (b'"' * 100_000, "parse_error"),
+        (b"," * 100_000, "body_too_large"),
+        (b"[" + b",".join([b"[" * 50 + b"]" * 50] * 100) + b"]", "body_too_large"),
+        (b"[" + b",".join([b"[" * 64 + b"]" * 64] * 5) + b"]", "parse_error"),
+    ],
+)
+def test_nothing_is_looped_over_that_was_not_counted(monkeypatch, body: bytes, code: str) -> None:
+    looped: list[int] = []
+
+    def noted(runs: Any) -> Any:
+        counted = list(runs)
+        looped.append(len(counted))
+        return accumulate(counted)
+
+    monkeypatch.setattr("csbond.transport.body.accumulate", noted)
+    with pytest.raises(RemoteProtocolError) as fault:
+        read_json(body, TransportLimits(json_values=1000))
+    assert fault.value.code.name == code
+    assert sum(looped) <= 1001
 
 
 @requirement("A2A-DATA-008", "FAULT-22")

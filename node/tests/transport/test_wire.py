@@ -5,10 +5,12 @@ import json
 from typing import Any
 
 import pytest
+from google.protobuf.json_format import ParseDict
 from hypothesis import given, settings
 
 from csbond.protocol.errors import RemoteProtocolError
 from csbond.protocol.messages.dialects import Operation
+from csbond.transport import wire
 from csbond.transport.wire import REQUESTS, checked_params
 from csbond_tests.canonical import MESSAGE, PARTS, messages
 from csbond_tests.requirements import requirement
@@ -57,6 +59,22 @@ def test_numbers_stay_what_they_are(number: float) -> None:
     assert repr(found["parts"][0]["data"]["n"]) == repr(found["metadata"]["n"][0]) == repr(number)
 
 
+@requirement("FAULT-29")
+def test_protobuf_is_slow_and_is_not_given_what_free_json_holds(monkeypatch) -> None:
+    given_to_protobuf: list[Any] = []
+
+    def noted(params: Any, *rest: Any) -> Any:
+        given_to_protobuf.append(json.loads(json.dumps(params)))
+        return ParseDict(params, *rest)
+
+    monkeypatch.setattr(wire, "ParseDict", noted)
+    parts = [{"data": [0] * 1000, "metadata": {"a": 1}}, {"data": {"n": [0]}}, {"data": "text"}, {"data": None}]
+    params = {"message": {**HELLO, "parts": parts, "metadata": {"a": [1]}}, "metadata": {"b": {"c": 2}}}
+    assert checked_params(Operation.SEND, params) == params
+    hollow = [{"data": [], "metadata": {}}, {"data": {}}, {"data": "text"}, {"data": None}]
+    assert given_to_protobuf == [{"message": {**HELLO, "parts": hollow, "metadata": {}}, "metadata": {}}]
+
+
 @requirement("A2A-DATA-005")
 def test_unknown_fields_are_ignored() -> None:
     params = {"message": {**HELLO, "colour": "blue", "parts": [{"text": "hi", "size": 3}]}, "futureField": {"a": 1}}
@@ -86,6 +104,8 @@ def test_the_names_of_protobuf_are_read_as_well() -> None:
         ({**HELLO, "parts": [{"text": "a", "url": "b"}]}, "message.parts"),
         ({**HELLO, "parts": [None]}, "message.parts[0]"),
         ({**HELLO, "metadata": "about"}, "message.metadata"),
+        ({**HELLO, "metadata": ["about"]}, "message.metadata"),
+        ({**HELLO, "parts": [{"data": {"a": 1}, "text": "b"}]}, "message.parts"),
         ({**HELLO, "contextId": ["c"]}, "message.contextId"),
     ],
     ids=repr,

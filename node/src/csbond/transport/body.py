@@ -1,4 +1,4 @@
-"""Reading a request body: bounded in bytes, time and depth, and always with a clear answer."""
+"""Reading a request body: bounded in bytes, time, depth and values, and always with a clear answer."""
 
 from __future__ import annotations
 
@@ -54,33 +54,80 @@ async def read_body(request: Request, limits: TransportLimits) -> bytes:
 
 
 def read_json(body: bytes, limits: TransportLimits) -> Any:
-    """The JSON value; `parse_error` for anything else, for half surrogates and for too deep nesting."""
-    check_depth(body, limits.json_depth)
+    """The JSON value; `parse_error` for anything else, for half surrogates and for too deep nesting.
+
+    `body_too_large` for more values than the node looks at.
+    """
+    _check_shape(body, limits)
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError as fault:
         raise RemoteProtocolError("parse_error", f"not JSON in UTF-8: {fault.msg} at {fault.pos}") from fault
 
 
-def check_depth(body: bytes, deepest: int) -> None:
-    """Nothing, unless brackets outside of texts nest deeper than the limit."""
-    if body.count(b"[") + body.count(b"{") <= deepest:
+def _check_shape(body: bytes, limits: TransportLimits) -> None:
+    """Nothing, unless what stands outside of texts nests too deep or holds too many values.
+
+    A value that is not the first of its list or object has a comma before it, so commas and opening brackets are as
+    many as values. Whatever is looped over is counted first.
+    """
+    brackets, commas = _counts(body)
+    if brackets <= limits.json_depth and brackets + commas <= limits.json_values:
         return
-    depth = deepest_nesting(body)
-    if depth > deepest:
-        raise RemoteProtocolError("parse_error", f"the JSON nests {depth} levels deep; this node reads {deepest}")
+    unescaped = _unescaped(body)
+    if unescaped.count(b'"') <= 4 * limits.json_values + 4:  # a value and its name are two texts
+        body = _bare(unescaped)
+        brackets, commas = _counts(body)
+    if brackets > (commas + 1) * limits.json_depth:  # no closing bracket is followed by an opening one
+        raise _too_deep(limits)
+    if brackets + commas > limits.json_values:
+        raise _too_many_values(limits)
+    closed = body.count(b"]") + body.count(b"}")
+    if closed <= brackets and _nesting(body) > limits.json_depth:
+        raise _too_deep(limits)
+
+
+def _counts(text: bytes) -> tuple[int, int]:
+    """The opening brackets and the commas of a text."""
+    return text.count(b"[") + text.count(b"{"), text.count(b",")
 
 
 def deepest_nesting(body: bytes) -> int:
-    """How deep the brackets of a JSON text nest, texts left aside.
+    """How deep the brackets of a JSON text nest, texts left aside."""
+    return _nesting(_bare(_unescaped(body)))
+
+
+def _unescaped(body: bytes) -> bytes:
+    """A JSON text in which every quote begins or ends a text."""
+    return body.replace(b"\\\\", b"").replace(b'\\"', b"")
+
+
+def _bare(unescaped: bytes) -> bytes:
+    """What stands outside of texts."""
+    return b"".join(unescaped.split(b'"')[::2])
+
+
+def _nesting(bare: bytes) -> int:
+    """How deep brackets nest.
 
     Between two closing brackets only opening ones are left, so their count says how deep it goes there; a loop over
     every byte would hold up everybody else.
     """
-    pieces = body.replace(b"\\\\", b"").replace(b'\\"', b"").split(b'"')
-    runs = b"".join(pieces[::2]).translate(_AS_SQUARE, _NO_BRACKETS).split(b"]")
+    runs = bare.translate(_AS_SQUARE, _NO_BRACKETS).split(b"]")
     depths: Iterator[int] = map(sub, accumulate(map(len, runs)), count())
     return max(depths)
+
+
+def _too_deep(limits: TransportLimits) -> RemoteProtocolError:
+    return RemoteProtocolError("parse_error", f"the JSON nests deeper than the {limits.json_depth} levels read here")
+
+
+def _too_many_values(limits: TransportLimits) -> RemoteProtocolError:
+    return RemoteProtocolError(
+        "body_too_large",
+        f"the body holds more than {limits.json_values} values",
+        next_step="send data as a file part, or ask the owner to raise limits.json_values",
+    )
 
 
 def _too_large(limits: TransportLimits) -> RemoteProtocolError:

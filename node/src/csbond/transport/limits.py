@@ -16,6 +16,10 @@ class TransportLimits:
     """Seconds for a whole body to arrive: a slow client must not hold a place for ever."""
     json_depth: int = 64
     """Brackets inside brackets: deeper than any real message, far from what breaks parsers."""
+    json_values: int = 50_000
+    """Values in one request, lists and objects counted: a table of some thousand rows. Each is work for everybody."""
+    message_parts: int = 1000
+    """Parts of one message: more than anybody writes; each is read, checked and kept by itself."""
     stream_ping_s: float = 15.0
     """Seconds without an event after which a comment keeps proxies from closing the stream."""
     stream_write_timeout_s: float = 60.0

@@ -14,6 +14,7 @@ from google.protobuf.message import Message as ProtoMessage
 
 from csbond.protocol.errors import RemoteProtocolError
 from csbond.protocol.messages.dialects import Operation
+from csbond.transport.limits import TransportLimits
 from csbond.transport.required_fields import is_complete
 
 REQUESTS: dict[Operation, type[ProtoMessage]] = {
@@ -32,12 +33,13 @@ REQUESTS: dict[Operation, type[ProtoMessage]] = {
 
 
 _FREE = frozenset({"data", "metadata"})
-"""Fields that hold whatever JSON people like; protobuf knows no whole numbers in them, and rounds large ones."""
+"""Fields that hold whatever JSON people like.
+
+Protobuf knows no whole numbers in them, rounds large ones, and is so slow with each value that it never sees them.
+"""
 _BASE64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_=\r\n"
 _ANY_STATE = (None, "", 0, "TASK_STATE_UNSPECIFIED", "UNRECOGNIZED")
 """What clients send who ask for no state; the last is what the official JavaScript client makes of a missing one."""
-_DEEPEST = 400
-"""Brackets were counted before; in free JSON protobuf counts each level up to three times."""
 _STEP = re.compile(r"Failed to parse (\w+) field")
 _PLACE = re.compile(r" at \w+\.([\w.\[\]]+)")
 
@@ -45,7 +47,7 @@ _PLACE = re.compile(r" at \w+\.([\w.\[\]]+)")
 def checked_params(operation: Operation, params: Mapping[str, Any]) -> dict[str, Any]:
     """The params in canonical ProtoJSON; `invalid_params` names the field that is missing or of a wrong type."""
     try:
-        message = ParseDict(dict(params), REQUESTS[operation](), True, max_recursion_depth=_DEEPEST)
+        message = ParseDict(_outlined(params), REQUESTS[operation](), True)
     except (ParseError, ValueError, TypeError, AttributeError, RecursionError) as fault:
         place = _PLACE.search(str(fault))
         field = place[1].rstrip(".") if place else ".".join(_STEP.findall(str(fault))) or "params"
@@ -65,6 +67,35 @@ def params_of(message: ProtoMessage) -> dict[str, Any]:
         except InvalidParamsError as fault:
             raise _missing(fault) from fault
     return MessageToDict(message)
+
+
+def check_part_count(params: Mapping[str, Any], limits: TransportLimits) -> None:
+    """Nothing, unless a message has more parts than the node looks at: `body_too_large`."""
+    message = params.get("message")
+    parts = message.get("parts") if isinstance(message, Mapping) else None
+    if isinstance(parts, list) and len(parts) > limits.message_parts:
+        raise RemoteProtocolError(
+            "body_too_large",
+            f"the message has {len(parts)} parts; this node takes {limits.message_parts}",
+            next_step="send them in several messages, or ask the owner to raise limits.message_parts",
+            field="message.parts",
+        )
+
+
+def _outlined(params: Mapping[str, Any]) -> dict[str, Any]:
+    """The params with nothing in their free JSON; `_as_sent` puts back what was there."""
+    outline = _hollow(params)
+    message = outline.get("message")
+    if isinstance(message, Mapping):
+        outline["message"] = message = _hollow(message)
+        if isinstance(message.get("parts"), list):
+            message["parts"] = [_hollow(part) if isinstance(part, Mapping) else part for part in message["parts"]]
+    return outline
+
+
+def _hollow(fields: Mapping[str, Any]) -> dict[str, Any]:
+    free = {name: type(fields[name])() for name in _FREE & fields.keys() if isinstance(fields[name], dict | list)}
+    return {**fields, **free}
 
 
 def _as_sent(known: Any, sent: Any) -> Any:
