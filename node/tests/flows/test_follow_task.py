@@ -366,3 +366,20 @@ async def test_what_fails_after_its_caller_left_is_logged() -> None:
     await until(lambda: bool(world.journal.noted))
     ((story, fault, _),) = world.journal.noted
     assert (story, str(fault)) == ("abandoned", "the disk is gone")
+
+
+@requirement("A2A-SEND-017")
+@pytest.mark.parametrize(
+    "length, said",
+    [(None, ["two", "and after two?", "three"]), (0, []), (1, ["three"]), (2, ["and after two?", "three"])],
+)
+async def test_a_stream_shows_as_much_of_the_history_as_asked_for(length: int | None, said: list[str]) -> None:
+    world = world_of(ask_then_echo)
+    task = (await answered(world, incoming("one"))).task
+    holding = follow(world, task.id)
+    await until(lambda: len(holding.events) == 1)
+    await answered(world, incoming("two", task_id=task.id))
+    streamed = stream(world, incoming("three", task_id=task.id, history_length=length))
+    await streamed.end()
+    assert said_in(streamed.events[0].view) == said
+    await holding.stop()

@@ -100,6 +100,15 @@ async def test_history_comes_as_far_as_asked_for(somebody, binding) -> None:
     if binding != "grpc 0.3":  # its protobuf types cannot tell 0 from nothing
         assert "history" not in await somebody.get(task["id"], historyLength=0)
         assert "history" not in (await somebody.send(said("two"), historyLength=0))["task"]
+        assert "history" not in (await anext(somebody.stream(said("three"), historyLength=0)))["task"]
+
+
+@requirement("A2A-SEND-017")
+async def test_a_history_of_less_than_nothing_is_refused(node, somebody, binding) -> None:
+    before = await node.counts()
+    streamed = anext(somebody.stream(said("two"), historyLength=-1))
+    await check_refused(binding, "invalid_params", somebody.send(said("one"), historyLength=-1), streamed)
+    assert await node.counts() == before
 
 
 @requirement("A2A-STREAM-001", "A2A-STREAM-004", "A2A-STREAM-005", "A2A-RPC-004", "A2A-HTTP-005", "A2A-GRPC-003")

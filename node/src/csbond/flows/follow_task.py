@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 from csbond.flows.receive_message import receive_message
 from csbond.flows.seen_through import seen_through
@@ -20,12 +21,20 @@ async def stream_message(world: World, incoming: IncomingMessage, caller: Caller
     accepted = await seen_through(world, accepting, lambda accepted: world.live.release(accepted.live))
     try:
         if accepted.repeated and not accepted.live.events:
-            yield TaskShown(await view_of(world, accepted.live.task, None, None))
+            yield TaskShown(await view_of(world, accepted.live.task, None, incoming.history_length))
             return
         async for event in accepted.live.follow(accepted.position, across_turns=False):
-            yield event
+            yield _shortened(event, incoming.history_length)
     finally:
         world.live.release(accepted.live)
+
+
+def _shortened(event: TaskEvent, length: int | None) -> TaskEvent:
+    """The event with as much of the task's history as was asked for (§3.2.4)."""
+    if length is None or not isinstance(event, TaskShown):
+        return event
+    history = event.view.history[-length:] if length else ()
+    return TaskShown(replace(event.view, history=history))
 
 
 async def follow_task(world: World, task_id: str, caller: Caller) -> AsyncIterator[TaskEvent]:

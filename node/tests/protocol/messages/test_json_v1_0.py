@@ -11,6 +11,7 @@ from google.protobuf.json_format import MessageToDict, ParseDict
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from csbond.protocol.errors import RemoteProtocolError
 from csbond.protocol.messages.events import ArtifactGrew, MessageReplied, StatusChanged, TaskShown
 from csbond.protocol.messages.incoming import IncomingMessage
 from csbond.protocol.messages.json_v1_0 import (
@@ -137,6 +138,12 @@ def test_a_request_is_read_whole() -> None:
         metadata={"k": 1},
         tenant="a",
     )
+
+
+def test_a_history_of_less_than_nothing_is_refused() -> None:
+    with pytest.raises(RemoteProtocolError) as refused:
+        incoming_from_json({"message": MESSAGE, "configuration": {"historyLength": -1}})
+    assert (refused.value.code.name, refused.value.field) == ("invalid_params", "configuration.historyLength")
 
 
 def test_a_request_that_asks_for_nothing_special_waits_and_shows_all() -> None:

@@ -145,13 +145,20 @@ def push_from_json(raw: Mapping[str, Any], dialect: str = "1.0") -> PushConfig:
 
 
 def incoming_from_json(raw: Mapping[str, Any], dialect: str = "1.0") -> IncomingMessage:
-    """A SendMessageRequest (§3.2.1), already checked for required fields."""
+    """A SendMessageRequest (§3.2.1), already checked for required fields.
+
+    `invalid_params` for a history of less than nothing (§3.2.4).
+    """
     configuration = raw.get("configuration", {})
+    length = configuration.get("historyLength")
+    if length is not None and length < 0:
+        field = "configuration.historyLength"
+        raise RemoteProtocolError("invalid_params", f"{field} must not be negative", field=field)
     push = configuration.get("taskPushNotificationConfig")
     return IncomingMessage(
         message=message_from_json(raw["message"]),
         accepted_output_modes=tuple(configuration.get("acceptedOutputModes", ())),
-        history_length=configuration.get("historyLength"),
+        history_length=length,
         return_immediately=configuration.get("returnImmediately", False),
         push=push_from_json(push, dialect) if push else None,
         metadata=raw.get("metadata", {}),
