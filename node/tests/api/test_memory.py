@@ -40,7 +40,27 @@ async def test_a_memory_is_shown_with_its_version_as_etag(owner):
     answer = await owner.get(f"/v1/memory/{entry['id']}")
     assert (answer.status_code, answer.headers["etag"], answer.json()) == (200, '"1"', entry)
     unchanged = await owner.get(f"/v1/memory/{entry['id']}", headers={"If-None-Match": '"1"'})
-    assert (unchanged.status_code, unchanged.content) == (304, b"")
+    assert (unchanged.status_code, unchanged.headers["etag"], unchanged.content) == (304, '"1"', b"")
+
+
+@pytest.mark.parametrize(
+    "tags, status",
+    [
+        (["*"], 304),
+        (['W/"1"'], 304),
+        (['"7" ,W/"1"'], 304),
+        (['"7"', '"1"'], 304),
+        (["1"], 304),
+        (['"7", "8"'], 200),
+        (['"from-elsewhere", "11"'], 200),
+        (['"from,1"'], 200),
+        ([""], 200),
+    ],
+)
+async def test_a_memory_that_is_known_in_this_version_is_not_sent_again(owner, tags, status):
+    entry = await created(owner)
+    answer = await owner.get(f"/v1/memory/{entry['id']}", headers=[("If-None-Match", tag) for tag in tags])
+    assert answer.status_code == status
 
 
 @requirement("MEM-001-1.3-long")
@@ -189,9 +209,10 @@ async def test_a_repeated_edit_makes_no_new_version(owner):
         assert (answer.status_code, answer.headers["etag"]) == (200, '"2"')
 
 
-async def test_an_if_match_that_is_no_version_is_refused(owner):
+@pytest.mark.parametrize("tag", ["latest", '"1', '"1", latest', '"1", *', ""])
+async def test_an_if_match_that_is_no_version_is_refused(owner, tag):
     entry = await created(owner)
-    answer = await owner.put(f"/v1/memory/{entry['id']}", json={}, headers={"If-Match": "latest"})
+    answer = await owner.put(f"/v1/memory/{entry['id']}", json={}, headers={"If-Match": tag})
     assert error_of(answer, 400)["field"] == "If-Match"
 
 

@@ -15,6 +15,7 @@ from csbond.api.served import (
     expected_versions,
     idempotency_key,
     intent_of,
+    is_known,
     json_body,
     position,
     served,
@@ -87,7 +88,7 @@ async def create_batch(request: Request, wait: Wait = None) -> Response:
 async def show(request: Request, id: str) -> Response:
     """One memory; a piece of a long text comes with the whole `text` and the ids of its `pieces`."""
     shown = await read_memory(served(request).world, id, caller_of(request))
-    if request.headers.get("if-none-match") == _etag(shown.entry)["ETag"]:
+    if is_known(request, shown.entry.version):
         return Response(status_code=304, headers=_etag(shown.entry))
     raw = _shown(request, shown.entry)
     if len(shown.pieces) > 1:

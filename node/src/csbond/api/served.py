@@ -25,7 +25,8 @@ from csbond.transport.limits import TransportLimits
 KEY_MAX = 255
 """Characters of an Idempotency-Key."""
 
-_VERSION = re.compile(r'\s*(?:W/)?"?([0-9]{1,10})"?\s*')
+_VERSION = re.compile(r'(?:W/)?("?)([0-9]{1,10})\1')
+_ANY = "*"
 _KEY = re.compile(rf"[\x21-\x7e]{{1,{KEY_MAX}}}")
 
 
@@ -89,13 +90,27 @@ def idempotency_key(request: Request) -> str:
 
 def expected_versions(request: Request) -> tuple[int, ...]:
     """The versions an If-Match header names; none for `*` and when there is no header."""
-    header = request.headers.get("if-match", "*").strip()
-    if header == "*":
+    tags = _tags(request, "if-match")
+    if tags in ([], [_ANY]):
         return ()
-    matches = [_VERSION.fullmatch(tag) for tag in header.split(",")]
-    if not all(matches):
+    versions = _versions(tags)
+    if len(versions) < len(tags):
         raise refused("If-Match", "must hold the version of an ETag header, or *")
-    return tuple(int(match[1]) for match in matches if match)
+    return versions
+
+
+def is_known(request: Request, version: int) -> bool:
+    """Whether an If-None-Match header names the version, or any (RFC 9110 §13.1.2); other tags name none."""
+    tags = _tags(request, "if-none-match")
+    return _ANY in tags or version in _versions(tags)
+
+
+def _tags(request: Request, name: str) -> list[str]:
+    return [tag.strip() for line in request.headers.getlist(name) for tag in line.split(",")]
+
+
+def _versions(tags: list[str]) -> tuple[int, ...]:
+    return tuple(int(match[2]) for tag in tags if (match := _VERSION.fullmatch(tag)))
 
 
 def position(cursor: str | None) -> tuple[int, str] | None:
