@@ -282,7 +282,7 @@ async def test_only_a_2xx_answer_means_that_it_was_taken(status: int, took: bool
 
 
 @requirement("A2A-PUSH-007")
-@pytest.mark.parametrize("answer", ["", "not http at all\r\n\r\n", "HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nx"])
+@pytest.mark.parametrize("answer", ["", "not http at all\r\n\r\n", "HTTP/1.1 200 OK\r\ncontent-le"])
 async def test_a_broken_answer_is_a_reason_to_try_again(answer: str) -> None:
     async with listening(answer) as server, webhooks("127.0.0.1") as hooks:
         assert await refusal(hooks.post(config(f"http://127.0.0.1:{server.port}/"), b"{}")) == "peer_unreachable"

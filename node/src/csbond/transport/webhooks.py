@@ -23,7 +23,8 @@ from csbond.protocol.messages.push import PushConfig
 from csbond.transport.outgoing import outgoing_tls, unreachable
 
 TIMEOUT_S = 10.0
-"""Seconds for one notification: webhooks are to take it and work later."""
+"""Seconds for one notification, from the name's look-up to the head of the answer: webhooks are to take it and work
+later. What they answer beyond the head is not read."""
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
@@ -83,18 +84,21 @@ class _CheckedBackend(httpcore.AsyncNetworkBackend):
 class HttpWebhooks:
     """The port `Webhooks` over HTTP."""
 
-    def __init__(self, allow_hosts: Iterable[str] = (), tls: ssl.SSLContext | None = None) -> None:
+    def __init__(
+        self, allow_hosts: Iterable[str] = (), tls: ssl.SSLContext | None = None, timeout_s: float = TIMEOUT_S
+    ) -> None:
         self._allowed = AllowedHosts(allow_hosts)
+        self._timeout_s = timeout_s
         trust = tls or outgoing_tls()
         transport = httpx.AsyncHTTPTransport(verify=trust, retries=0)
         transport._pool = httpcore.AsyncConnectionPool(  # httpx has no door for a network backend
             ssl_context=trust,
             network_backend=_CheckedBackend(self._allowed),
             max_connections=64,
-            keepalive_expiry=5.0,
+            max_keepalive_connections=0,  # an answer that is not read to its end leaves a connection nobody can use
         )
         self._client = httpx.AsyncClient(
-            transport=transport, timeout=TIMEOUT_S, follow_redirects=False, trust_env=False
+            transport=transport, timeout=timeout_s, follow_redirects=False, trust_env=False
         )
 
     async def check(self, url: str) -> None:
@@ -113,12 +117,15 @@ class HttpWebhooks:
             headers["authorization"] = f"{config.scheme} {config.credentials}"
         host, port = _host_and_port(config.url)
         try:
-            response = await self._client.post(config.url, content=payload, headers=headers)
+            async with (
+                asyncio.timeout(self._timeout_s),
+                self._client.stream("POST", config.url, content=payload, headers=headers) as response,
+            ):
+                return response.is_success
         except httpx.InvalidURL as fault:
             raise _no_url() from fault
         except (httpx.HTTPError, httpcore.NetworkError, httpcore.TimeoutException, OSError) as fault:
             raise unreachable(f"the webhook at {host}:{port}", fault) from fault
-        return response.is_success
 
     async def close(self) -> None:
         """Let go of the connections."""
