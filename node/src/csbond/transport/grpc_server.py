@@ -89,7 +89,7 @@ class GrpcServer:
         handler = GrpcRequestHandler(operations)
         servicers: list[tuple[Any, Any]] = [
             (a2a_pb2_grpc, GrpcHandler(handler, CallContexts(Version.V1_0))),
-            (a2a_v0_3_pb2_grpc, ServiceV03(handler, CallContexts(Version.V0_3))),
+            (a2a_v0_3_pb2_grpc, ServiceV03(handler, operations.limits, CallContexts(Version.V0_3))),
         ]
         for module, servicer in servicers:
             module.add_A2AServiceServicer_to_server(servicer, self._server)

@@ -11,31 +11,43 @@ import grpc.aio
 from a2a.compat.v0_3 import a2a_v0_3_pb2 as pb
 from a2a.compat.v0_3.grpc_handler import CompatGrpcHandler
 
+from csbond.protocol.errors import RemoteProtocolError
+from csbond.transport.limits import TransportLimits
+from csbond.transport.request_handler import GrpcRequestHandler
+from csbond.transport.request_size import check_size
+
 _ROLES = (pb.ROLE_USER, pb.ROLE_AGENT)
 
 
 class ServiceV03(CompatGrpcHandler):
-    """The SDK's servicer, with the required fields of a message checked first (v0.3 §6.4, §6.5)."""
+    """The SDK's servicer, with the size and the required fields of a message checked first (v0.3 §6.4, §6.5)."""
+
+    def __init__(self, handler: GrpcRequestHandler, limits: TransportLimits, contexts: Any) -> None:
+        super().__init__(handler, contexts)
+        self._limits = limits
 
     async def SendMessage(self, request: Any, context: Any) -> Any:
         """message/send; INVALID_ARGUMENT names the field that is missing or unknown."""
-        await _refuse_unfit(request, context)
+        await self._refuse_unfit(request, context)
         return await super().SendMessage(request, context)
 
     async def SendStreamingMessage(self, request: Any, context: Any) -> AsyncIterator[Any]:
         """message/stream; INVALID_ARGUMENT as above."""
-        await _refuse_unfit(request, context)
+        await self._refuse_unfit(request, context)
         async for event in super().SendStreamingMessage(request, context):
             yield event
 
-
-async def _refuse_unfit(request: Any, context: Any) -> None:
-    unfit = unfit_field(request.request)
-    if unfit:
-        await context.abort(grpc.StatusCode.INVALID_ARGUMENT, f"InvalidParamsError: {unfit}")
-    for part in request.request.content:
-        if part.file.file_with_bytes:
-            part.file.file_with_bytes = as_base64(part.file.file_with_bytes)
+    async def _refuse_unfit(self, request: Any, context: Any) -> None:
+        try:
+            check_size(request, self._limits)
+            unfit = unfit_field(request.request)
+        except RemoteProtocolError as fault:
+            unfit = fault.reason
+        if unfit:
+            await context.abort(grpc.StatusCode.INVALID_ARGUMENT, f"InvalidParamsError: {unfit}")
+        for part in request.request.content:
+            if part.file.file_with_bytes:
+                part.file.file_with_bytes = as_base64(part.file.file_with_bytes)
 
 
 def unfit_field(message: Any) -> str:

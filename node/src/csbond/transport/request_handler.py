@@ -21,6 +21,7 @@ from csbond.protocol.messages.version import check_version
 from csbond.transport.call import Call, extensions_of
 from csbond.transport.faults import internal_fault
 from csbond.transport.operations import Operations
+from csbond.transport.request_size import check_size
 
 CALLER = "csb_caller"
 """The key of the recognised caller in a call context's state."""
@@ -58,7 +59,7 @@ class GrpcRequestHandler(RequestHandler):
         operations = self._operations
         try:
             call = call_in(context, lenient=self._lenient)
-            return await seen_through(operations.world, operations.run(operation, json_of(params), call))
+            return await seen_through(operations.world, operations.run(operation, self._json(params), call))
         except CsbError as fault:
             raise sdk_error(fault) from fault
         except Exception as fault:
@@ -70,7 +71,7 @@ class GrpcRequestHandler(RequestHandler):
     ) -> AsyncGenerator[Event]:
         try:
             call = call_in(context, lenient=self._lenient)
-            async for event in self._operations.stream(operation, json_of(params), call):
+            async for event in self._operations.stream(operation, self._json(params), call):
                 response = ParseDict(event, pb.StreamResponse())
                 yield getattr(response, response.WhichOneof("payload") or "task")
         except CsbError as fault:
@@ -78,6 +79,10 @@ class GrpcRequestHandler(RequestHandler):
         except Exception as fault:
             self._operations.world.journal.failed("grpc_stream", fault, operation=operation.value)
             raise sdk_error(internal_fault()) from fault
+
+    def _json(self, params: ProtoMessage) -> Any:
+        check_size(params, self._operations.limits)
+        return json_of(params)
 
     async def on_message_send(self, params: pb.SendMessageRequest, context: ServerCallContext) -> pb.Task | pb.Message:
         """SendMessage."""
