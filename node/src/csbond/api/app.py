@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import orjson
-from fastapi import FastAPI, Request
+from fastapi import Depends, FastAPI, Request
 from starlette.responses import Response
 
 from csbond.api import continuity, memory, memory_search, principals, status, talk
@@ -16,6 +16,7 @@ from csbond.api.guard import Recognise
 from csbond.api.openapi import openapi_document
 from csbond.api.operation import Operation
 from csbond.api.problems import install
+from csbond.api.query_parameters import check_query
 from csbond.api.served import Served
 from csbond.flows.recognise_caller import recognise_caller
 from csbond.protocol.messages.caller import Caller
@@ -62,6 +63,7 @@ def _add(app: FastAPI, operation: Operation) -> None:
         operation.path,
         operation.handler,
         methods=[operation.method],
+        dependencies=[Depends(check_query)],
         response_model=None,
         status_code=operation.status,
         responses={operation.status: answer},
