@@ -146,11 +146,57 @@ def test_statuses_of_errors_are_those_of_the_registry(csb, home, node) -> None:
         assert ended.status == {"negative": 1, "usage": 2, "unavailable": 3, "forbidden": 4, "internal": 70}[code.exit]
 
 
-def test_a_reader_that_goes_away_is_no_fault(home, tmp_path: Path) -> None:
-    script = f"{sys.executable} -m csbond.cli doctor --home {home.path} --json | head -c 1; exit ${{PIPESTATUS[0]}}"
-    run = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False)
-    assert run.stdout == "{"
-    assert run.stderr == ""
+CSB = f"{sys.executable} -m csbond.cli"
+
+
+def shell(script: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """A script of bash, for its redirections."""
+    return subprocess.run(
+        ["bash", "-c", script], capture_output=True, text=True, check=False, env=os.environ | environment
+    )
+
+
+PRINTING = ["--help", "--version", "memory --help", "status --home {home}", "doctor --home {home} --json"]
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("command", PRINTING)
+def test_when_the_reader_goes_away_the_status_is_that_of_a_closed_pipe(home, command: str, unbuffered: str) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    called = [sys.executable, "-m", "csbond.cli", *command.format(home=home.path).split()]
+    environment = os.environ | {"PYTHONUNBUFFERED": unbuffered}
+    with open(writing, "wb") as nobody:
+        run = subprocess.run(called, stdout=nobody, stderr=subprocess.PIPE, env=environment, check=False)
+    assert (run.returncode, run.stderr) == (141, b"")
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("command", PRINTING)
+def test_what_cannot_be_printed_is_one_line_and_no_fault_of_the_program(home, command: str, unbuffered: str) -> None:
+    called = f"{CSB} {command.format(home=home.path)}"
+    full = shell(f"{called} >/dev/full", PYTHONUNBUFFERED=unbuffered)
+    assert full.returncode == 3
+    assert "standard output cannot be written: No space left on device" in full.stderr
+    assert full.stderr.count("\n") == 1
+    closed = shell(f"{called} >&-", PYTHONUNBUFFERED=unbuffered)
+    assert closed.returncode == 2
+    assert "standard output is closed" in closed.stderr
+    assert closed.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("place", ["2>/dev/full", "2>&-", ">&- 2>&-"])
+def test_an_error_that_nobody_can_be_told_is_in_the_status(place: str) -> None:
+    run = shell(f"{CSB} fly {place}")
+    assert (run.returncode, run.stdout, run.stderr) == (2, "", "")
+
+
+@pytest.mark.parametrize("command", ["memory add - --home {home}", "send http://127.0.0.1:1 -"])
+@pytest.mark.parametrize("source, words", [("<&-", "is closed"), ("3>/dev/null <&3", "cannot be read")])
+def test_standard_input_that_cannot_be_read_is_misuse(home, command: str, source: str, words: str) -> None:
+    run = shell(f"{CSB} {command.format(home=home.path)} {source}")
+    assert (run.returncode, run.stderr.count("\n")) == (2, 1)
+    assert f"standard input {words}" in run.stderr
 
 
 def test_a_terminal_without_chinese_is_written_to_all_the_same(tmp_path: Path) -> None:

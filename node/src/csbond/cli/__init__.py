@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import logging
-import os
 import sys
 import traceback
 from collections.abc import Sequence
@@ -15,6 +13,7 @@ from typer.exceptions import Abort, TyperException
 from csbond.cli.app import app as _commands
 from csbond.cli.endings import INTERRUPTED, NOBODY_READS
 from csbond.cli.output import print_error
+from csbond.cli.standard_output import NobodyReads, watched_output
 from csbond.protocol.errors import EXIT_STATUS, CsbError, Exit, LocalProtocolError
 
 _SILENT = logging.NullHandler()
@@ -26,13 +25,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     as_json = "--json" in given
     # Libraries' warnings are for the log of a node, which sets it up itself.
     logging.getLogger().addHandler(_SILENT)
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            # A terminal that cannot show a character is no reason to stop.
-            stream.reconfigure(errors="backslashreplace")
     try:
-        status = typer.main.get_command(_commands).main(given, prog_name="csb", standalone_mode=False)
-        sys.stdout.flush()
+        with watched_output():
+            status = typer.main.get_command(_commands).main(given, prog_name="csb", standalone_mode=False)
         return status if isinstance(status, int) else 0
     except CsbError as fault:
         return _ended(fault, as_json)
@@ -40,9 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _ended(_usage_fault(fault), as_json)
     except (KeyboardInterrupt, Abort):
         return INTERRUPTED
-    except BrokenPipeError:
-        # Python would complain once more when it flushes the closed stream at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except NobodyReads:
         return NOBODY_READS
     except Exception:
         traceback.print_exc()

@@ -54,8 +54,14 @@ def message_of(typed: Typed, message_id: str) -> Message:
 def read_text(text: str) -> str:
     """The text, from standard input for `-`; `invalid_params` when there is none or it is not UTF-8."""
     if text == STDIN:
+        if sys.stdin is None:
+            raise LocalProtocolError("invalid_params", "standard input is closed", field="text")
         try:
             text = sys.stdin.read().removesuffix("\n")
+        except OSError as fault:
+            raise LocalProtocolError(
+                "invalid_params", f"standard input cannot be read: {fault.strerror}", field="text"
+            ) from fault
         except UnicodeDecodeError as fault:
             raise LocalProtocolError("invalid_params", "standard input is not UTF-8", field="text") from fault
     if not text.strip():

@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
@@ -75,7 +76,10 @@ def print_error(fault: CsbError, as_json: bool) -> None:
         line = plain_json(json.dumps(as_body(fault)))
     else:
         line = one_line(f"csb: {fault.reason}" + (f" — {fault.next_step}" if fault.next_step else ""))
-    sys.stderr.write(line + "\n")
+    if sys.stderr is None:
+        return
+    with suppress(OSError):  # the status alone says it
+        sys.stderr.write(line + "\n")
 
 
 def moment(milliseconds: object) -> str:

@@ -39,7 +39,7 @@ def demo(
 
     Repeating: begins anew with fresh homes.
     """
-    stays = sys.stdin.isatty() if stay is None else stay
+    stays = sys.stdin is not None and sys.stdin.isatty() if stay is None else stay
     teller = Storyteller()
     teller.title(TITLE)
     status = INTERRUPTED
