@@ -115,6 +115,31 @@ def test_what_is_missing_or_of_a_wrong_type_is_refused_by_its_json_name(message:
     assert refused(Operation.SEND, params).field == field
 
 
+@requirement("A2A-ERR-004")
+@pytest.mark.parametrize(
+    "operation, params, reason",
+    [
+        (Operation.GET, {"id": 5}, "id is not of the type it must have"),
+        (Operation.GET, {"id": "t", "historyLength": "x"}, "historyLength is not of the type it must have"),
+        (Operation.GET, {"id": "t", "historyLength": 2**31}, "historyLength is out of range"),
+        (Operation.LIST, {"status": [1]}, "status is not of the type it must have"),
+        (Operation.LIST, {"statusTimestampAfter": "2026-13-45T00:00:00Z"}, "must be an ISO 8601 time"),
+        (Operation.LIST, {"statusTimestampAfter": "yesterday"}, "must be an ISO 8601 time"),
+        (Operation.SEND, {"message": {**HELLO, "parts": [{"raw": "a"}]}}, "message.parts.raw must be base64"),
+        (Operation.SEND, {"message": {**HELLO, "parts": [None]}}, "message.parts[0] must not be null"),
+        (Operation.SEND, {"message": {**HELLO, "parts": "hi"}}, "holds something else where a list belongs"),
+        (Operation.SEND, {"message": {**HELLO, "parts": [{"text": "a", "url": "b"}]}}, "may have one content only"),
+        (Operation.SEND, {"message": 5}, "message is not of the type it must have"),
+    ],
+)
+def test_what_is_wrong_with_a_field_is_said_in_words_of_the_protocol(
+    operation: Operation, params: dict[str, Any], reason: str
+) -> None:
+    said = refused(operation, params).reason
+    assert said.startswith(f"the params do not fit {operation.value}: ")
+    assert said.endswith(reason)
+
+
 @pytest.mark.parametrize("params", [{"id": 5}, {"id": ""}, {}, {"id": None}, {"id": "t", "historyLength": 1.5}])
 def test_other_operations_are_checked_as_well(params: dict[str, Any]) -> None:
     refused(Operation.GET, params)

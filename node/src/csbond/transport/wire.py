@@ -40,6 +40,15 @@ Protobuf knows no whole numbers in them, rounds large ones, and is so slow with 
 _BASE64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_=\r\n"
 _ANY_STATE = (None, "", 0, "TASK_STATE_UNSPECIFIED", "UNRECOGNIZED")
 """What clients send who ask for no state; the last is what the official JavaScript client makes of a missing one."""
+_UNFIT = {
+    "null is not allowed": "must not be null",
+    "must be in []": "holds something else where a list belongs",
+    "oneof": "may have one content only",
+    "out of range": "is out of range",
+    "time data": "must be an ISO 8601 time",
+    "timestamp": "must be an ISO 8601 time",
+    "base64": "must be base64",
+}
 _STEP = re.compile(r"Failed to parse (\w+) field")
 _PLACE = re.compile(r" at \w+\.([\w.\[\]]+)")
 
@@ -51,12 +60,17 @@ def checked_params(operation: Operation, params: Mapping[str, Any]) -> dict[str,
     except (ParseError, ValueError, TypeError, AttributeError, RecursionError) as fault:
         place = _PLACE.search(str(fault))
         field = place[1].rstrip(".") if place else ".".join(_STEP.findall(str(fault))) or "params"
-        reason = f"the params do not fit {operation.value}: {fault}"
+        reason = f"the params do not fit {operation.value}: {field} {_unfit(str(fault))}"
         raise RemoteProtocolError("invalid_params", reason, field=field) from fault
     known: dict[str, Any] = _as_sent(params_of(message), params)
     if operation is Operation.LIST and "status" not in known and params.get("status") not in _ANY_STATE:
         known["status"] = params["status"]  # an unknown state, which protobuf leaves out without a word
     return known
+
+
+def _unfit(said: str) -> str:
+    """What is wrong with a field: protobuf says it in words of Python, which mean nothing to a caller."""
+    return next((reason for mark, reason in _UNFIT.items() if mark in said), "is not of the type it must have")
 
 
 def params_of(message: ProtoMessage) -> dict[str, Any]:
