@@ -99,6 +99,16 @@ async def test_anybody_lists_the_tasks_of_a_context_it_can_name_and_no_others(no
     assert (await owner.list(contextId=task["contextId"]))["tasks"] == []
 
 
+@requirement("NODE-005", "A2A-LIST-009")
+@pytest.mark.parametrize("binding", LISTING, indirect=True)
+async def test_a_listing_of_nothing_is_checked_as_any_other(node, speak, binding) -> None:
+    anybody = await speak(node, binding)
+    assert (await anybody.list(pageSize=7))["pageSize"] == 7
+    for facts in ({"pageSize": 101}, {"historyLength": -1}, {"pageToken": "junk"}):
+        with pytest.raises(SaidNo):
+            await anybody.list(**facts)
+
+
 @requirement("NODE-005")
 async def test_a_node_may_be_set_to_list_everything_anybody_asked(serve, speak) -> None:
     node = await serve(anonymous_lists="all")

@@ -80,6 +80,8 @@ async def test_an_error_is_a_google_rpc_status(http) -> None:
     "query, field",
     [
         ("pageSize=150", "pageSize"),
+        ("historyLength=2147483648", "historyLength"),
+        ("historyLength=99999999999", "historyLength"),
         ("pageSize=0", "pageSize"),
         ("pageSize=ten", "pageSize"),
         ("pageSize=--5", "pageSize"),
@@ -102,6 +104,13 @@ async def test_a_query_out_of_range_is_refused_by_its_name(http, query: str, fie
     details = answer.json()["error"]["details"]
     assert details[0]["reason"] == "INVALID_PARAMS"
     assert details[1]["fieldViolations"][0]["field"] == field
+
+
+@requirement("A2A-HTTP-003")
+@pytest.mark.parametrize("query, status", [("historyLength=2147483647", 200), ("pageSize=0", 400), ("", 200)])
+async def test_a_head_request_is_answered_as_the_get_request_is(http, query: str, status: int) -> None:
+    assert (await http.get(f"/tasks?{query}")).status_code == status
+    assert (await http.head(f"/tasks?{query}")).status_code == status
 
 
 @requirement("A2A-HTTP-003")

@@ -159,6 +159,19 @@ async def test_a_task_returned_at_once_is_followed_to_its_end(node, somebody) ->
     assert texts(await somebody.get(task["id"])) == ["ab"]
 
 
+@requirement("V03-010", "A2A-SUB-002")
+async def test_an_older_client_is_told_the_end_of_its_stream_and_a_newer_one_goes_on(somebody, binding) -> None:
+    task = (await somebody.send(said("one")))["task"]
+    events = somebody.subscribe(task["id"])
+    assert state((await anext(events))["task"]) == "input_required"
+    await somebody.send(said("two", taskId=task["id"]))
+    heard = [spoken(await anext(events)) for _ in range(3)]
+    assert heard == ["statusUpdate working", "=two", "statusUpdate input_required"]
+    await somebody.send(said("end", taskId=task["id"]))
+    rest = [spoken(event) async for event in events]
+    assert rest == ([] if "0.3" in binding else ["statusUpdate working", "=end", "statusUpdate completed"])
+
+
 @requirement("A2A-SUB-003", "A2A-SUB-005", "A2A-STREAM-008", "FAULT-27")
 async def test_streams_that_cannot_begin_are_plain_errors(somebody, binding) -> None:
     ended = (await somebody.send(said("end")))["task"]

@@ -15,7 +15,7 @@ from csbond.flows.show_task import show_task
 from csbond.flows.world import World
 from csbond.protocol.errors import Refused, RemoteProtocolError
 from csbond.protocol.messages.caller import CallerKind
-from csbond.protocol.messages.dialects import Operation, Version
+from csbond.protocol.messages.dialects import Operation, Version, is_final
 from csbond.protocol.messages.incoming import IncomingMessage
 from csbond.protocol.messages.json_v1_0 import (
     event_to_json,
@@ -73,7 +73,10 @@ class Operations:
             events = stream_message(self.world, self._incoming(known, call), call.caller)
         try:
             async for event in events:
-                yield event_to_json(event)
+                said = event_to_json(event)
+                yield said
+                if call.dialect is not Version.V1_0 and is_final(said):
+                    return
         finally:
             await events.aclose()  # type: ignore[attr-defined]
 
@@ -102,10 +105,10 @@ class Operations:
         return task_to_json(await show_task(self.world, params["id"], call.caller, length))
 
     async def _list(self, params: Json, call: Call) -> Json:
-        anonymous = call.caller.kind is CallerKind.ANONYMOUS
-        if anonymous and self.limits.anonymous_lists == "context" and not params.get("contextId"):
-            return {"tasks": [], "nextPageToken": "", "pageSize": 0, "totalSize": 0}
         query = task_query(params, call.caller.key)
+        anonymous = call.caller.kind is CallerKind.ANONYMOUS
+        if anonymous and self.limits.anonymous_lists == "context" and not query.context_id:
+            return {"tasks": [], "nextPageToken": "", "pageSize": query.limit, "totalSize": 0}
         page = await list_tasks(self.world, query)
         return {
             "tasks": [_listed(view, query.with_artifacts) for view in page.rows],

@@ -9,7 +9,9 @@ from starlette.datastructures import QueryParams
 
 from csbond.protocol.errors import RemoteProtocolError
 
-_NUMBER = re.compile(r"-?[0-9]{1,9}")
+_NUMBER = re.compile(r"-?[0-9]{1,10}")
+_LARGEST = 2**31 - 1
+"""The whole numbers of the protocol have 32 bits."""
 _NUMBERS = frozenset({"pageSize", "historyLength"})
 _SNAKE = {"history_length": "historyLength", "page_size": "pageSize", "page_token": "pageToken"}
 """Spellings of ProtoJSON readers that take both; v0.3 clients use them."""
@@ -35,8 +37,8 @@ def query_params(query: QueryParams) -> dict[str, Any]:
 
 
 def _number(name: str, value: str) -> int:
-    if not _NUMBER.fullmatch(value):
-        raise RemoteProtocolError("invalid_params", f"{name} must be a whole number", field=name)
+    if not _NUMBER.fullmatch(value) or not -_LARGEST <= int(value) <= _LARGEST:
+        raise RemoteProtocolError("invalid_params", f"{name} must be a whole number of at most {_LARGEST}", field=name)
     return int(value)
 
 

@@ -114,7 +114,7 @@ class RestEndpoint:
 
     async def _params(self, request: Request) -> dict[str, Any]:
         path, method = request.path_params, self._method
-        if request.method in ("GET", "DELETE"):
+        if request.method in ("GET", "HEAD", "DELETE"):
             params = query_params(request.query_params)
         else:
             body = await read_body(request, self._limits)

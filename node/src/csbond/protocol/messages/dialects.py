@@ -102,6 +102,11 @@ METHODS: tuple[Method, ...] = (
 BY_NAME: dict[str, Method] = {method.name: method for method in METHODS}
 
 
+def is_final(event: Mapping[str, Any]) -> bool:
+    """Whether a v1.0 StreamResponse is the last of a stream for older clients, who read `final` in it (v0.3 §7.2)."""
+    return "statusUpdate" in event and bool(v0_3.event_down(event)["final"])
+
+
 def lifted(method: Method, params: object, fresh_id: str) -> dict[str, Any]:
     """The v1.0 params of a call; CSB blocks at their literal places move into `message.metadata`.
 
