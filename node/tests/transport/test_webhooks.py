@@ -80,6 +80,10 @@ NO_ADDRESS = [
     "http://hooks.example:99999/",
     "http://[::1",
     "javascript:alert(1)",
+    "http://hooks\x00.example/",
+    "http://hooks\r.example/",
+    "http://hooks\n.example/",
+    "https://hooks.example/" + "a" * 2_048,
 ]
 
 

@@ -13,14 +13,13 @@ import ssl
 from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
-from urllib.parse import urlsplit
 
 import httpcore
 import httpx
 
 from csbond.protocol.errors import RemoteProtocolError, Unavailable
 from csbond.protocol.messages.push import PushConfig
-from csbond.transport.outgoing import outgoing_tls, unreachable
+from csbond.transport.outgoing import host_and_port, outgoing_tls, unreachable
 
 TIMEOUT_S = 10.0
 """Seconds for one notification, from the name's look-up to the head of the answer: webhooks are to take it and work
@@ -122,8 +121,6 @@ class HttpWebhooks:
                 self._client.stream("POST", config.url, content=payload, headers=headers) as response,
             ):
                 return response.is_success
-        except httpx.InvalidURL as fault:
-            raise _no_url() from fault
         except (httpx.HTTPError, httpcore.NetworkError, httpcore.TimeoutException, OSError) as fault:
             raise unreachable(f"the webhook at {host}:{port}", fault) from fault
 
@@ -152,19 +149,9 @@ async def checked_addresses(host: str, port: int, allowed: AllowedHosts) -> list
 
 def _host_and_port(url: str) -> tuple[str, int]:
     try:
-        parts = urlsplit(url)
-        host, port = parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
+        return host_and_port(url)
     except ValueError as fault:
-        raise _no_url() from fault
-    if parts.scheme not in ("http", "https") or not host or parts.username or parts.password:
-        raise _no_url()
-    return host, port
-
-
-def _no_url() -> RemoteProtocolError:
-    return RemoteProtocolError(
-        "webhook_refused", "a webhook is an http or https address without a user name", field="url"
-    )
+        raise RemoteProtocolError("webhook_refused", f"no webhook: {fault}", field="url") from fault
 
 
 def _unmapped(address: Address) -> Address:
