@@ -36,9 +36,6 @@ from csbond.protocol.messages.repeats import request_digest, trusts_message_id
 from csbond.protocol.messages.task import Task, TaskState, move
 from csbond.protocol.trust.authority import authority_of
 
-TITLE_LENGTH = 80
-"""Characters of the first words that name a thread in a list."""
-
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
@@ -243,9 +240,8 @@ def _acceptance(
 ) -> Change:
     now = kept.said_at
     message = incoming.message
-    title = "" if kept.private else message.text[:TITLE_LENGTH]
     writes: list[Write] = [
-        KeepThread(Thread(place.thread_id, caller.key, HOME_SPACE, now, now, 1, title)),
+        KeepThread(Thread(place.thread_id, caller.key, HOME_SPACE, now, now, 1, kept.title)),
         KeepSession(
             Session(place.context_id, place.thread_id, caller.key, now, place.continuity_ref, place.agent_lifespan)
         ),

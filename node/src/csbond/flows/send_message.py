@@ -115,7 +115,7 @@ async def _keep(world: World, kept: ThreadMessage, audit_type: str, url: str, ca
     """One side of the talk; what the other agent said leaves memories, what this one said does not."""
     now = kept.said_at
     writes: list[Write] = [
-        KeepThread(Thread(kept.thread_id, caller.key, HOME_SPACE, now, now, 1, kept.message.text[:80])),
+        KeepThread(Thread(kept.thread_id, caller.key, HOME_SPACE, now, now, 1, kept.title)),
         KeepSession(Session(kept.session_id, kept.thread_id, caller.key, now)),
         AppendMessage(kept),
     ]

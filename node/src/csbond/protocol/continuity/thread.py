@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from csbond.protocol.messages.message import Message
 
+TITLE_LENGTH = 80
+"""Characters of the first words that name a thread in a list."""
+
 
 @dataclass(frozen=True, slots=True)
 class Thread:
@@ -60,3 +63,8 @@ class ThreadMessage:
     """Marked private by its sender: never part of a summary."""
     seq: int = 0
     """The order within the Space, given by the ledger."""
+
+    @property
+    def title(self) -> str:
+        """What it would name a new thread: its first words, unless they are private."""
+        return "" if self.private else self.message.text[:TITLE_LENGTH]
