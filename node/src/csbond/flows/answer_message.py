@@ -25,5 +25,7 @@ async def answer_message(world: World, incoming: IncomingMessage, caller: Caller
 
 
 def _bare_reply(accepted: Accepted) -> Message | None:
+    if accepted.reply:
+        return accepted.reply
     last = accepted.live.events[-1] if accepted.live.events else None
     return last.message if isinstance(last, MessageReplied) else None

@@ -11,17 +11,23 @@ from csbond.flows.show_task import own_task, view_of
 from csbond.flows.world import World
 from csbond.protocol.messages.caller import Caller
 from csbond.protocol.messages.continuing import check_open
-from csbond.protocol.messages.events import TaskEvent, TaskShown
+from csbond.protocol.messages.events import MessageReplied, TaskEvent, TaskShown
 from csbond.protocol.messages.incoming import IncomingMessage
 
 
 async def stream_message(world: World, incoming: IncomingMessage, caller: Caller) -> AsyncIterator[TaskEvent]:
-    """Every event of the turn a message starts; leaving early does not stop the task."""
+    """Every event of the turn a message starts; leaving early does not stop the task.
+
+    A repeat is answered with the events of its own turn; when they are gone, with the task as it stands.
+    """
     accepting = receive_message(world, incoming, caller)
     accepted = await seen_through(world, accepting, lambda accepted: world.live.release(accepted.live))
     try:
-        if accepted.repeated and not accepted.live.events:
-            yield TaskShown(await view_of(world, accepted.live.task, None, incoming.history_length))
+        if accepted.reply:
+            yield MessageReplied(accepted.reply)
+            return
+        if accepted.position is None:
+            yield TaskShown(await view_of(world, accepted.live.task, accepted.live, incoming.history_length))
             return
         async for event in accepted.live.follow(accepted.position, across_turns=False):
             yield _shortened(event, incoming.history_length)

@@ -38,6 +38,8 @@ class LiveTask:
     """Where in the log the running turn begins."""
     ends: dict[int, tuple[int, CsbError | None]] = field(default_factory=dict)
     """Where the turn that began at a place of the log ended, and why its end could not be kept, if so."""
+    turns: dict[str, int] = field(default_factory=dict)
+    """Where in the log the turn of each message begins, by the id of the message."""
     messages: list[Message] = field(default_factory=list)
     """The messages of the turns since the log began."""
     whole: bool = True

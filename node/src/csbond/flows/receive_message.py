@@ -29,7 +29,7 @@ from csbond.protocol.errors import Refused
 from csbond.protocol.identifiers import dated_id
 from csbond.protocol.messages.caller import Caller
 from csbond.protocol.messages.continuing import check_continues, check_parts
-from csbond.protocol.messages.events import MessageReplied, TaskShown
+from csbond.protocol.messages.events import TaskShown
 from csbond.protocol.messages.incoming import IncomingMessage
 from csbond.protocol.messages.message import Message
 from csbond.protocol.messages.repeats import request_digest, trusts_message_id
@@ -39,12 +39,14 @@ from csbond.protocol.trust.authority import authority_of
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """A message that was taken: its task, held alive, and where in the log its turn begins."""
+    """A message that was taken, now or earlier: its task, held alive, and what is known of its turn."""
 
     live: LiveTask
-    position: int
+    position: int | None
+    """Where in the log the turn begins; None for an earlier turn whose log is gone."""
     message: ThreadMessage
-    repeated: bool = False
+    reply: Message | None = None
+    """The bare message that answered an earlier turn."""
 
 
 async def receive_message(world: World, incoming: IncomingMessage, caller: Caller) -> Accepted:
@@ -79,15 +81,18 @@ async def _earlier(world: World, incoming: IncomingMessage, caller: Caller) -> A
         return None
     if world.clock.now() - seen[2] > world.limits.repeat_window_s * 1000:
         return None
-    task = await world.ledger.task(seen[1], caller.key)
     kept = await world.ledger.message(caller.key, message.id)
     if kept is None:
         return None
+    known = world.live.by_id.get(seen[1])
+    if known and message.id in known.turns:
+        return Accepted(world.live.hold(known.task), known.turns[message.id], kept)
+    task = await world.ledger.task(seen[1], caller.key)
     if task is None:
         return await _replied_before(world, seen[1], kept)
     live = world.live.hold(task)
     live.whole = live.whole and live.runner is not None
-    return Accepted(live, 0, kept, repeated=True)
+    return Accepted(live, None, kept)
 
 
 async def _replied_before(world: World, task_id: str, kept: ThreadMessage) -> Accepted | None:
@@ -105,9 +110,7 @@ async def _replied_before(world: World, task_id: str, kept: ThreadMessage) -> Ac
         created_at=kept.said_at,
         hidden=True,
     )
-    live = world.live.hold(task)
-    live.events.append(MessageReplied(said[0]))
-    return Accepted(live, len(live.events) - 1, kept, repeated=True)
+    return Accepted(world.live.hold(task), None, kept, reply=said[0])
 
 
 async def _open_task(world: World, incoming: IncomingMessage, caller: Caller) -> Accepted:
@@ -163,6 +166,7 @@ async def _begin_log(world: World, live: LiveTask, task: Task) -> None:
     if live.holders == 1 or not live.events:
         live.events.clear()
         live.ends.clear()
+        live.turns.clear()
         live.messages.clear()
         live.earlier = await world.ledger.artifacts(task.id)
 
@@ -202,7 +206,7 @@ async def _accept(
     live.fault = None
     live.notified = live.notified or incoming.push is not None
     live.messages.append(message)
-    position = live.turn_start = len(live.events)
+    position = live.turn_start = live.turns[message.id] = len(live.events)
     if not world.skill.card.may_reply:
         live.tell(TaskShown(live.view()))
     live.holders += 1
