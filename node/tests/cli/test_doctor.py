@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 import shutil
 import socket
+import tempfile
 from collections.abc import Callable
+from errno import EROFS
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -17,6 +21,10 @@ from csbond.cli.checkup.files import check_files
 from csbond.config.home import Home
 from csbond.config.lock import hold_home
 from csbond.config.system import SystemClock
+from csbond.protocol.errors import CsbError
+from csbond.store.sqlite.connection import connect
+from csbond.store.sqlite.database import Database
+from csbond.store.sqlite.migrations import migrate
 from csbond_tests.certificates import self_signed
 
 Look = Callable[[], dict[str, dict[str, Any]]]
@@ -139,6 +147,88 @@ def test_a_database_of_something_else_is_a_fault(home, look) -> None:
     connection.execute("CREATE TABLE other (a)")
     connection.close()
     assert look()["database"]["verdict"] == "fault"
+
+
+def ledger(path: Path, *changes: str) -> None:
+    """An empty ledger with changes a program of another time, or a fault, could have made."""
+    connection = connect(path, writes=True)
+    migrate(connection)
+    for change in changes:
+        connection.execute(change)
+    connection.close()
+
+
+NEWER = "UPDATE schema_version SET version = 9, oldest_reader = 9"
+
+
+def opens(home: Home) -> bool:
+    """Whether a node would open the ledger of the home."""
+
+    async def opened() -> bool:
+        try:
+            database = await Database.open(home.path / "csb.db", home.node_key(), "Heng")
+        except CsbError:
+            return False
+        await database.close()
+        return True
+
+    return asyncio.run(opened())
+
+
+@pytest.mark.parametrize(
+    "changes, words",
+    [
+        ([], "is whole"),
+        ([NEWER], "schema 9"),
+        (["UPDATE schema_version SET version = 9"], "is whole"),
+        (["PRAGMA application_id = 7"], "something else than a ledger"),
+        (["DELETE FROM schema_version"], "does not say which schema"),
+    ],
+)
+def test_a_ledger_is_judged_as_a_start_judges_it(home, look, changes: list[str], words: str) -> None:
+    ledger(home.path / "csb.db", *changes)
+    finding = look()["database"]
+    assert words in finding["detail"]
+    assert (finding["verdict"] == "ok") == opens(home)
+
+
+def test_an_empty_file_becomes_a_ledger_by_the_next_start(home, look) -> None:
+    (home.path / "csb.db").touch()
+    assert look()["database"]["verdict"] == "ok"
+    assert (home.path / "csb.db").read_bytes() == b""
+    assert opens(home)
+
+
+@pytest.mark.parametrize("target, verdict", [("there.db", "ok"), ("none/there.db", "fault"), ("csb.db", "fault")])
+def test_a_link_that_leads_nowhere_is_judged_by_what_it_leads_to(home, look, target: str, verdict: str) -> None:
+    (home.path / "csb.db").symlink_to(target)
+    assert look()["database"]["verdict"] == verdict
+    assert (verdict == "ok") == opens(home)
+
+
+@pytest.mark.parametrize("place", ["sqlite:///none/csb.db", "sqlite:////proc/csb.db"])
+def test_a_database_whose_folder_takes_no_file_is_a_fault(home, look, place: str) -> None:
+    home.settings_file.write_text(f'[node]\nport = 0\ndatabase = "{place}"\n')
+    finding = look()["database"]
+    assert finding["verdict"] == "fault"
+    assert "cannot be written to" in finding["detail"]
+
+
+def test_a_home_that_takes_no_file_is_a_fault(home, look, monkeypatch) -> None:
+    def refuse(**_place: object) -> None:
+        raise OSError(EROFS, "Read-only file system")
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", refuse)
+    findings = look()
+    assert {findings[name]["verdict"] for name in ("home", "database")} == {"fault"}
+    assert "Read-only file system" in findings["home"]["detail"]
+
+
+@pytest.mark.parametrize("name, subject", [("node.lock", "home"), ("csb.db", "database"), ("csb.db-wal", "database")])
+def test_a_file_that_cannot_be_written_is_a_fault(home, look, monkeypatch, name: str, subject: str) -> None:
+    (home.path / name).touch()
+    monkeypatch.setattr(os, "access", lambda path, _mode: Path(path).name != name)
+    assert look()[subject]["detail"] == f"{home.path / name} cannot be written to"
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from csbond.cli.checkup.finding import Finding, looked_at
+from csbond.cli.checkup.writing import hindrance
 from csbond.cli.output import moment
 from csbond.config.home import Home, file_modes
 
@@ -30,6 +31,8 @@ def check_files(home: Home, clock: Clock) -> Iterator[Finding]:
 
 
 def _directory(home: Home) -> Finding:
+    if found := hindrance(home.path, [home.lock_file]):
+        return Finding("home", "fault", found, "a node writes into its home: check the disk and the rights")
     mode = file_modes(home)[home.path]
     if mode & 0o077:
         return Finding(

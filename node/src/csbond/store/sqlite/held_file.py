@@ -19,7 +19,10 @@ def hold_file(path: Path) -> HeldFile:
     `home_busy` while another process has it, `storage_unavailable` where no lock file can be made. The lock is beside
     the file that links lead to, so that two names of one file are one.
     """
-    place = path.resolve()
+    try:
+        place = path.resolve()
+    except RuntimeError as fault:
+        raise Unavailable("storage_unavailable", f"the database cannot be used: {path} is a link to itself") from fault
     lock = FileLock(place.with_name(f"{place.name}.lock"), timeout=0, mode=0o600, thread_local=False)
     try:
         if not place.parent.is_dir():

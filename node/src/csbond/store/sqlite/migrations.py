@@ -62,6 +62,12 @@ def migrate(connection: apsw.Connection, steps: Sequence[Migration] | None = Non
         raise
 
 
+def needs_migration(connection: apsw.Connection) -> bool:
+    """Whether `migrate` would change the database, which is only read; it raises what `migrate` would."""
+    known = len(migrations())
+    return _version(connection, known) < known
+
+
 def _migration(name: str, text: str) -> Migration:
     number, oldest = _FILE_NAME.fullmatch(name), _OLDEST_READER.match(text)
     if number is None or oldest is None:
@@ -79,7 +85,14 @@ def _version(connection: apsw.Connection, known: int) -> int:
             "the database file holds something else than a ledger of csbond",
             next_step="name another file",
         )
-    version, oldest_reader = connection.execute("SELECT version, oldest_reader FROM schema_version").get
+    row = connection.execute("SELECT version, oldest_reader FROM schema_version").get
+    if row is None:
+        raise Unavailable(
+            "storage_unavailable",
+            "the ledger does not say which schema it has",
+            next_step="restore a backup",
+        )
+    version, oldest_reader = row
     if oldest_reader > known:
         raise Unavailable(
             "storage_unavailable",
