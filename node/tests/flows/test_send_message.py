@@ -128,6 +128,29 @@ async def test_nothing_to_say_and_a_thread_that_is_none_are_refused(world, text:
     assert not world.ledger.records
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        "x",
+        "file:///etc/passwd",
+        "javascript:1",
+        "http://a\x00b/",
+        "http://\ud800/",
+        "https://bo.example/" + "a" * 70_000,
+        "https://bo:geheim@bo.example",
+    ],
+)
+async def test_an_address_that_is_none_or_carries_a_password_is_refused_and_kept_nowhere(world, url: str) -> None:
+    with pytest.raises(CsbError) as refused:
+        await send_message(world, url, "hello", "th-1", OWNER)
+    assert (refused.value.code.name, refused.value.field) == ("invalid_params", "url")
+    assert "geheim" not in refused.value.reason
+    assert not world.peers.heard
+    assert not world.ledger.records
+    assert await said_in_thread(world, "th-1") == []
+
+
 @requirement("NODE-003")
 async def test_a_draining_node_begins_no_talk(world) -> None:
     world.live.draining = True

@@ -18,6 +18,7 @@ from csbond.protocol.continuity.wishes import is_private
 from csbond.protocol.errors import RemoteProtocolError
 from csbond.protocol.identifiers import dated_id
 from csbond.protocol.memory.formation import formed_entries
+from csbond.protocol.messages.address import host_and_port
 from csbond.protocol.messages.caller import Caller
 from csbond.protocol.messages.extensions import CONTEXT_SUMMARY, SENDER, SESSION_CONTEXT
 from csbond.protocol.messages.message import Message
@@ -45,9 +46,11 @@ class Talk:
 async def send_message(world: World, url: str, text: str, thread_id: str, caller: Caller) -> Talk:
     """Say a text to the agent at a url and keep its answer; the thread goes on where it was.
 
+    `invalid_params` for an address that is none, or carries a password, before anything is kept.
     `peer_unreachable` and `peer_broke_protocol` leave what was said in the thread, and a record.
     """
     world.live.refuse_when_draining()
+    _check_address(url)
     if not text.strip():
         raise RemoteProtocolError("invalid_params", "there is nothing to say", field="text")
     thread_id = checked_id("thread", thread_id) if thread_id else world.identifiers.unique()
@@ -73,6 +76,13 @@ async def send_message(world: World, url: str, text: str, thread_id: str, caller
     kept = _kept(world, _marked(answer, url), peer, thread_id, caller)
     await _keep(world, await _in_its_session(world, kept), "message_answer", url, caller)
     return Talk(thread_id, peer_name, said, answer)
+
+
+def _check_address(url: str) -> None:
+    try:
+        host_and_port(url)
+    except ValueError as fault:
+        raise RemoteProtocolError("invalid_params", str(fault), field="url") from fault
 
 
 def _session_with(url: str, said: Sequence[ThreadMessage]) -> str:

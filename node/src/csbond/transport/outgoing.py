@@ -1,48 +1,11 @@
-"""Calls to other machines: which addresses are ones, whom they trust, and what is said when they fail."""
+"""Calls to other machines: whom they trust, and what is said when they fail."""
 
 from __future__ import annotations
 
 import ssl
 from collections.abc import Iterator
-from urllib.parse import urlsplit
-
-import httpx
 
 from csbond.protocol.errors import LocalProtocolError, Unavailable
-
-URL_LENGTH = 2_048
-"""Characters of an address: what every browser and proxy passes on."""
-
-
-def host_and_port(url: str) -> tuple[str, int]:
-    """Where an http or https address leads; `ValueError` says in words what else it is.
-
-    A user name in it is refused: addresses are shown, kept and logged, and a password would be with them.
-    """
-    if len(url) > URL_LENGTH:
-        raise ValueError(f"an address has at most {URL_LENGTH} characters")
-    if not url.isprintable() or " " in url:
-        raise ValueError("an address has no spaces, line ends or other characters that cannot be printed")
-    try:
-        parts = urlsplit(url)
-        host = parts.hostname
-    except ValueError:
-        raise ValueError("the host of the address is none") from None
-    if parts.scheme not in ("http", "https") or not host:
-        raise ValueError("an address begins with http:// or https:// and a host")
-    if "@" in parts.netloc:
-        raise ValueError("an address carries no user name and no password")
-    try:
-        port = parts.port
-    except ValueError:
-        port = 0
-    if port == 0:
-        raise ValueError("the port of the address is no number from 1 to 65535")
-    try:
-        httpx.URL(url).raw_host.decode().encode("idna")  # as the look-up of the name will do
-    except (httpx.InvalidURL, ValueError):
-        raise ValueError("the host of the address is none") from None
-    return host, port or (443 if parts.scheme == "https" else 80)
 
 
 def outgoing_tls(trust_ca: str = "") -> ssl.SSLContext:

@@ -18,8 +18,9 @@ import httpcore
 import httpx
 
 from csbond.protocol.errors import RemoteProtocolError, Unavailable
+from csbond.protocol.messages.address import host_and_port
 from csbond.protocol.messages.push import PushConfig
-from csbond.transport.outgoing import host_and_port, outgoing_tls, unreachable
+from csbond.transport.outgoing import outgoing_tls, unreachable
 
 TIMEOUT_S = 10.0
 """Seconds for one notification, from the name's look-up to the head of the answer: webhooks are to take it and work
@@ -121,6 +122,8 @@ class HttpWebhooks:
                 self._client.stream("POST", config.url, content=payload, headers=headers) as response,
             ):
                 return response.is_success
+        except httpx.InvalidURL as fault:
+            raise _no_webhook(fault) from fault
         except (httpx.HTTPError, httpcore.NetworkError, httpcore.TimeoutException, OSError) as fault:
             raise unreachable(f"the webhook at {host}:{port}", fault) from fault
 
@@ -151,7 +154,11 @@ def _host_and_port(url: str) -> tuple[str, int]:
     try:
         return host_and_port(url)
     except ValueError as fault:
-        raise RemoteProtocolError("webhook_refused", f"no webhook: {fault}", field="url") from fault
+        raise _no_webhook(fault) from fault
+
+
+def _no_webhook(fault: Exception) -> RemoteProtocolError:
+    return RemoteProtocolError("webhook_refused", f"no webhook: {fault}", field="url")
 
 
 def _unmapped(address: Address) -> Address:

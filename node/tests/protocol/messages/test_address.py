@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from csbond.transport.outgoing import URL_LENGTH, host_and_port
+from csbond.protocol.messages.address import URL_LENGTH, host_and_port
 
 ADDRESSES = {
     "http://bo.example": ("bo.example", 80),
@@ -31,6 +31,12 @@ NONE = {
     "http://bo.example:99999/": "port",
     "http://bo.example:0/": "port",
     "http://bo.example:eighty/": "port",
+    "http://bo.example:\u0663/": "port",
+    "http://bo.example:80:80/": "host of the address",
+    "http://:80/": "host of the address",
+    "http://bo.example\\\\.evil.example/": "host of the address",
+    "http://[bo.example]/": "host of the address",
+    "http://[]/": "host of the address",
     "http://[::1": "host of the address",
     "http://a..b.example/": "host of the address",
     "http://bo\x00.example/": "cannot be printed",
