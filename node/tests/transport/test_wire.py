@@ -125,6 +125,8 @@ def test_what_is_missing_or_of_a_wrong_type_is_refused_by_its_json_name(message:
         (Operation.LIST, {"status": [1]}, "status is not of the type it must have"),
         (Operation.LIST, {"statusTimestampAfter": "2026-13-45T00:00:00Z"}, "must be an ISO 8601 time"),
         (Operation.LIST, {"statusTimestampAfter": "yesterday"}, "must be an ISO 8601 time"),
+        (Operation.LIST, {"statusTimestampAfter": "0001-01-01T00:00:00+14:00"}, "must be an ISO 8601 time"),
+        (Operation.LIST, {"statusTimestampAfter": 5}, "must be an ISO 8601 time"),
         (Operation.SEND, {"message": {**HELLO, "parts": [{"raw": "a"}]}}, "message.parts.raw must be base64"),
         (Operation.SEND, {"message": {**HELLO, "parts": [None]}}, "message.parts[0] must not be null"),
         (Operation.SEND, {"message": {**HELLO, "parts": "hi"}}, "holds something else where a list belongs"),

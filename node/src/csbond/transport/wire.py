@@ -45,8 +45,7 @@ _UNFIT = {
     "must be in []": "holds something else where a list belongs",
     "oneof": "may have one content only",
     "out of range": "is out of range",
-    "time data": "must be an ISO 8601 time",
-    "timestamp": "must be an ISO 8601 time",
+    "imestamp": "must be an ISO 8601 time",
     "base64": "must be base64",
 }
 _STEP = re.compile(r"Failed to parse (\w+) field")
