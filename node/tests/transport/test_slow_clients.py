@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import socket
 from collections.abc import AsyncIterator
@@ -15,7 +16,6 @@ from csbond.protocol.errors import Unavailable
 from csbond.protocol.messages.part import text_part
 from csbond_tests.requirements import requirement
 from csbond_tests.speakers import RpcSpeaker, SaidNo
-from csbond_tests.stories import echo
 
 _numbers = iter(range(1, 1_000_000))
 HELLO = {"messageId": "m", "role": "ROLE_USER", "parts": [{"text": "hi"}]}
@@ -136,20 +136,136 @@ async def test_a_client_that_vanishes_while_it_waits_does_not_stop_its_task(node
 
 @requirement("NODE-002")
 @pytest.mark.parametrize("method", ["SendMessage", "SendStreamingMessage"])
-async def test_a_client_that_closes_its_sending_half_has_a_clear_end(node, method: str) -> None:
-    node.play(echo)
+async def test_a_client_that_closes_its_sending_half_is_answered(node, method: str) -> None:
+    async def slowly(turn):
+        await asyncio.sleep(0)
+        yield Say((text_part("here it is"),))
+
+    node.play(slowly)
     before = (await node.counts())["tasks"]
     async with connection(node) as (reader, writer):
         writer.write(request(method))
         writer.write_eof()
         answer = await asyncio.wait_for(reader.read(), 10)
     await idle(node)
-    # Either the server takes the half-closed connection for a closed one, or it answers; the task is whole either way.
-    assert answer == b"" or answer.startswith(b"HTTP/1.1 200 ")
-    async with asyncio.timeout(10):
-        while (await node.counts())["tasks"] == before:
-            await asyncio.to_thread(lambda: None)
+    assert answer.startswith(b"HTTP/1.1 200 ")
+    assert b"here it is" in answer
+    assert b"TASK_STATE_COMPLETED" in answer
+    assert (await node.counts())["tasks"] == before + 1
     assert not node.world.journal.noted
+
+
+@requirement("NODE-002")
+async def test_requests_in_one_go_are_all_answered_to_a_client_that_closes_its_sending_half(node) -> None:
+    async with connection(node) as (reader, writer):
+        writer.write(b"GET /health HTTP/1.1\r\nhost: x\r\n\r\n" * 2)
+        writer.write_eof()
+        answer = await asyncio.wait_for(reader.read(), 10)
+    assert answer.count(b"HTTP/1.1 200 ") == 2
+
+
+@requirement("NODE-002")
+@pytest.mark.parametrize(
+    "sent", [request()[:-5], request(length=10_000), request()[:40], b"P"], ids=["body", "length", "head", "byte"]
+)
+async def test_a_client_that_closes_its_sending_half_too_early_is_told_and_leaves_nothing(node, sent: bytes) -> None:
+    before = await node.counts()
+    async with connection(node) as (reader, writer):
+        writer.write(sent)
+        writer.write_eof()
+        answer = await asyncio.wait_for(reader.read(), 10)
+    assert refusal(answer) == (400, "invalid_request")
+    assert await node.counts() == before
+    assert not node.world.live.by_id
+
+
+async def test_a_connection_that_is_closed_before_it_says_anything_has_no_answer(node) -> None:
+    async with connection(node) as (reader, writer):
+        writer.write_eof()
+        assert await asyncio.wait_for(reader.read(), 10) == b""
+
+
+@requirement("FAULT-19")
+async def test_a_reader_of_a_stream_who_is_gone_is_noticed_by_what_is_written(serve) -> None:
+    go = asyncio.Event()
+
+    async def waiting(turn):
+        yield Say((text_part("a"),))
+        await go.wait()
+
+    node = await serve(waiting, stream_ping_s=0.05)
+    async with connection(node) as (reader, writer):
+        writer.write(request("SendStreamingMessage"))
+        await asyncio.wait_for(reader.readuntil(b"artifactUpdate"), 10)
+        (live,) = node.world.live.by_id.values()
+        assert live.holders == 2
+    async with asyncio.timeout(10):
+        while live.holders > 1:  # the turn itself still holds it
+            await asyncio.to_thread(lambda: None)
+    go.set()
+    await idle(node)
+
+
+def refusal(answer: bytes) -> tuple[int, str]:
+    """The status and the code of an answer that is a refusal in JSON, whole, and the last on its connection."""
+    head, _, body = answer.partition(b"\r\n\r\n")
+    lines = head.lower().split(b"\r\n")
+    assert b"content-type: application/json" in lines
+    assert b"connection: close" in lines
+    assert b"content-length: %d" % len(body) in lines
+    return int(lines[0].split()[1]), json.loads(body)["error"]["code"]
+
+
+@requirement("NODE-002")
+@pytest.mark.parametrize("line", [b"x: %s\r\n" % (b"a" * 70_000), b"x: a\r\n" * 20_000], ids=["one", "many"])
+@pytest.mark.parametrize("end", [b"", b"\r\n"], ids=["unfinished", "whole"])
+async def test_a_head_that_is_too_long_is_refused(node, line: bytes, end: bytes) -> None:
+    async with connection(node) as (reader, writer):
+        writer.write(b"GET /health HTTP/1.1\r\nhost: x\r\n" + line + end)
+        answer = await asyncio.wait_for(reader.read(), 10)
+    assert refusal(answer) == (431, "invalid_request")
+
+
+@requirement("NODE-002")
+async def test_a_client_that_goes_on_with_its_head_can_read_why_it_is_refused(serve) -> None:
+    node = await serve(header_timeout_s=1.0)
+    async with connection(node) as (reader, writer):
+        writer.write(b"GET /health HTTP/1.1\r\nhost: x\r\nx: ")
+        for _ in range(100):
+            writer.write(b"a" * 50_000)
+            await writer.drain()
+        assert refusal(await asyncio.wait_for(reader.read(), 10)) == (431, "invalid_request")
+
+
+@requirement("NODE-002")
+async def test_fields_behind_a_body_without_end_are_hung_up_on(node) -> None:
+    before = await node.counts()
+    head, _, body = request().partition(b"\r\n\r\n")
+    head = head.rpartition(b"\r\n")[0] + b"\r\ntransfer-encoding: chunked\r\n\r\n"
+    async with connection(node) as (reader, writer):
+        writer.write(head + b"%x\r\n%s\r\n0\r\n" % (len(body), body) + b"x: a\r\n" * 60_000)
+        with contextlib.suppress(ConnectionError):
+            assert b"HTTP/1.1 200" not in await asyncio.wait_for(reader.read(), 10)
+    assert await node.counts() == before
+
+
+@requirement("NODE-002")
+async def test_heads_on_one_connection_are_counted_each_by_itself(node) -> None:
+    head = b"GET /health HTTP/1.1\r\nhost: x\r\nx: " + b"a" * 40_000 + b"\r\n\r\n"
+    async with connection(node) as (reader, writer):
+        writer.write(head * 3)
+        writer.write_eof()
+        answer = await asyncio.wait_for(reader.read(), 10)
+    assert answer.count(b"HTTP/1.1 200 ") == 3
+
+
+@requirement("NODE-002")
+@pytest.mark.parametrize("sent", [b"HELLO\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"GET /\x01 HTTP/1.1\r\n\r\n"])
+async def test_what_is_no_http_is_refused_in_json(node, sent: bytes) -> None:
+    async with connection(node) as (reader, writer):
+        writer.write(sent)
+        answer = await asyncio.wait_for(reader.read(), 10)
+    assert refusal(answer) == (400, "invalid_request")
 
 
 @requirement("FAULT-06", "A2A-STREAM-010")

@@ -11,21 +11,16 @@ from dataclasses import dataclass
 
 import uvicorn
 from starlette.types import ASGIApp
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from csbond.protocol.errors import LocalProtocolError
+from csbond.transport.patient_protocol import patient_protocol
 from csbond.transport.server_tls import ServerTls
-from csbond.transport.sse import HANG_UP
 from csbond.transport.stalled_readers import StalledReaders
 
 Drain = Callable[[], Awaitable[None]]
 
 _TICKS_A_SECOND = 10
 """How often uvicorn calls `on_tick`."""
-_LATE_HEAD = (
-    b"HTTP/1.1 408 Request Timeout\r\ncontent-type: application/json\r\nconnection: close\r\n"
-    b'content-length: 79\r\n\r\n{"error":{"code":"request_timeout","reason":"the head of the request is late"}}'
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,62 +39,6 @@ class ServerSettings:
     """Seconds running requests get to end."""
     tls: ServerTls | None = None
     """The certificate to show; None: plain HTTP."""
-
-
-class PatientProtocol(HttpToolsProtocol):
-    """An HTTP protocol that closes a connection whose request does not come in time.
-
-    The time of a head counts from the first byte of the connection, and of each further request on it. A request that
-    was answered before its body was whole gets as long again, so that a client who still sends can read the answer.
-    """
-
-    header_timeout_s = 10.0
-    _late: asyncio.TimerHandle | None = None
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
-        self._wait_for(self._give_up)
-
-    def on_message_begin(self) -> None:
-        super().on_message_begin()
-        self.scope["extensions"] = {HANG_UP: {"now": self.transport.abort}}
-        self._wait_for(self._give_up)
-
-    def on_headers_complete(self) -> None:
-        self._stop_waiting()
-        super().on_headers_complete()
-
-    def on_message_complete(self) -> None:
-        self._stop_waiting()
-        super().on_message_complete()
-
-    def on_response_complete(self) -> None:
-        super().on_response_complete()
-        if self.cycle.response_complete and self.cycle.more_body and not self.transport.is_closing():
-            self._wait_for(self.transport.close)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._stop_waiting()
-        super().connection_lost(exc)
-
-    def _wait_for(self, end: Callable[[], None]) -> None:
-        self._stop_waiting()
-        self._late = self.loop.call_later(self.header_timeout_s, end)
-
-    def _stop_waiting(self) -> None:
-        if self._late:
-            self._late.cancel()
-            self._late = None
-
-    def _give_up(self) -> None:
-        if not self.transport.is_closing():
-            self.transport.write(_LATE_HEAD)
-            self.transport.close()
-
-
-def patient_protocol(header_timeout_s: float) -> type[PatientProtocol]:
-    """The protocol with its patience in seconds; uvicorn makes one for each connection."""
-    return type("PatientProtocol", (PatientProtocol,), {"header_timeout_s": header_timeout_s})
 
 
 @dataclass(frozen=True, slots=True)
