@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 
 from csbond.flows.changes import Change, DropPushConfig, SavePushConfig, Write
@@ -11,25 +13,37 @@ from csbond.protocol.audit.record import AuditDraft, Intent
 from csbond.protocol.errors import Refused
 from csbond.protocol.identifiers import dated_id
 from csbond.protocol.messages.caller import Caller
-from csbond.protocol.messages.push import PushConfig
+from csbond.protocol.messages.push import PushConfig, check_push_config
 from csbond.protocol.trust.authority import authority_of
 
 
 async def set_webhook(world: World, config: PushConfig, caller: Caller) -> PushConfig:
-    """The webhook as it is kept; one of the same id is replaced. `webhook_refused` for a forbidden address."""
+    """The webhook as it is kept; one of the same id is replaced.
+
+    `invalid_params` for what is too long, `webhook_refused` for a forbidden address, `too_busy` for one too many.
+    """
+    check_push_config(config)
     task = await own_task(world, config.task_id, caller)
     await world.webhooks.check(config.url)
-    kept = await world.ledger.push_configs(task.id)
     named = replace(config, id=config.id or world.identifiers.unique())
-    if len(kept) >= world.limits.push_configs and all(other.id != named.id for other in kept):
-        raise Refused(
-            "too_busy", f"a task has at most {world.limits.push_configs} webhooks", next_step="delete one first"
-        )
-    await _commit(world, SavePushConfig(named), "set_webhook", task.id, caller)
+    async with room_for_webhook(world, task.id, named.id, caller):
+        await _commit(world, SavePushConfig(named), "set_webhook", task.id, caller)
     live = world.live.by_id.get(task.id)
     if live:
         live.notified = True
     return named
+
+
+@asynccontextmanager
+async def room_for_webhook(world: World, task_id: str, config_id: str, caller: Caller) -> AsyncIterator[None]:
+    """While it lasts, the task has room for a webhook of that id and no other is set; `too_busy` when there is none."""
+    async with world.live.arrival(caller.key, f"webhook of {task_id}"):
+        kept = await world.ledger.push_configs(task_id)
+        if len(kept) >= world.limits.push_configs and all(other.id != config_id for other in kept):
+            raise Refused(
+                "too_busy", f"a task has at most {world.limits.push_configs} webhooks", next_step="delete one first"
+            )
+        yield
 
 
 async def webhooks_of(world: World, task_id: str, caller: Caller) -> tuple[PushConfig, ...]:

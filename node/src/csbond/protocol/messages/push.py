@@ -4,6 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from csbond.protocol.errors import RemoteProtocolError
+
+ID_LENGTH = 256
+"""Characters of the id of a webhook: as of every other id a caller gives."""
+TOKEN_LENGTH = 2_048
+"""Characters of a token: with the credentials, what servers take in the head of one request (8 KB)."""
+CREDENTIALS_LENGTH = 4_096
+"""Characters of credentials: a signed token that names the groups of somebody."""
+SCHEME_LENGTH = 64
+"""Characters of an authentication scheme: the registered ones have at most 20."""
+
 
 @dataclass(frozen=True, slots=True)
 class PushConfig:
@@ -30,3 +41,17 @@ class Delivery:
     attempts: int
     due_at: int
     """Not before this time, in milliseconds since 1970."""
+
+
+def check_push_config(config: PushConfig) -> None:
+    """Nothing, or `invalid_params` for what is too long or, in the id, is not printable; the url is looked at apart."""
+    for field, value, longest in (
+        ("id", config.id, ID_LENGTH),
+        ("token", config.token, TOKEN_LENGTH),
+        ("scheme", config.scheme, SCHEME_LENGTH),
+        ("credentials", config.credentials, CREDENTIALS_LENGTH),
+    ):
+        if len(value) > longest:
+            raise RemoteProtocolError("invalid_params", f"{field} has more than {longest} characters", field=field)
+    if not config.id.isprintable():
+        raise RemoteProtocolError("invalid_params", "id holds what cannot be printed", field="id")
