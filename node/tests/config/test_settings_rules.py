@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from csbond.config.settings import MemorySettings, NodeSettings, Settings, TlsSettings
+from csbond.config.settings import A2aSettings, MemorySettings, NodeSettings, PushSettings, Settings, TlsSettings
 from csbond.config.settings_rules import check_exposure, check_settings, database_file, is_loopback
 from csbond.protocol.errors import LocalProtocolError
 
@@ -18,6 +18,35 @@ TLS = TlsSettings(cert="c.pem", key="k.pem")
 
 def with_node(**values: Any) -> Settings:
     return replace(DEFAULT, node=replace(NodeSettings(), **values))
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["a b", "", "http://a.example", "a.example:80", "10.0.0.0/33", "10.0.0.256", "*.example", "-a", "[::1]", "茶"],
+)
+def test_a_webhook_host_that_is_none_is_refused(host: str) -> None:
+    with pytest.raises(LocalProtocolError, match=r"push\.allow_hosts takes host names") as refused:
+        check_settings(Settings(push=PushSettings(allow_hosts=("a.example", host))))
+    assert refused.value.field == "push.allow_hosts"
+
+
+def test_names_addresses_and_networks_are_webhook_hosts() -> None:
+    allowed = ("a.example", "localhost", "web_hook-1", "10.0.0.7", "10.0.0.7/8", "::1", "fd00::/8")
+    check_settings(Settings(push=PushSettings(allow_hosts=allowed)))
+
+
+@pytest.mark.parametrize(
+    "uri", ["nonsense", "", "https://a.example/one two", "https://a.example/1,2", "urn:", ":a", "urn:茶"]
+)
+def test_a_required_extension_that_no_header_can_name_is_refused(uri: str) -> None:
+    with pytest.raises(LocalProtocolError, match=r"a2a\.required_extensions takes whole URIs") as refused:
+        check_settings(Settings(a2a=A2aSettings(required_extensions=(uri,))))
+    assert refused.value.field == "a2a.required_extensions"
+
+
+def test_uris_of_any_scheme_are_required_extensions() -> None:
+    uris = ("https://ext.example/v1?x=1#y", "urn:a2a:tck:required-extension")
+    check_settings(Settings(a2a=A2aSettings(required_extensions=uris)))
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.9.9.9", "::1", "localhost", "LOCALHOST"])

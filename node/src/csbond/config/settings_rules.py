@@ -17,6 +17,11 @@ DATABASE_FILE = "csb.db"
 
 _HOST = re.compile(r"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$")
 
+_NAME = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9._-]*[A-Za-z0-9_])?")
+"""A host name, or that of a container, which may hold underscores."""
+_URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[!-+\--~]+")
+"""As the header A2A-Extensions can name it: in ASCII, without blanks and commas."""
+
 
 def check_settings(settings: Settings) -> None:
     """Nothing, or `setting_invalid` for the first rule that is broken."""
@@ -28,6 +33,11 @@ def check_settings(settings: Settings) -> None:
         raise _refuse("tls.cert", "tls.cert and tls.key go together; one of them is empty")
     if settings.tls.client_ca and not settings.tls.cert:
         raise _refuse("tls.client_ca", "tls.client_ca needs tls.cert and tls.key")
+    for host in settings.push.allow_hosts:
+        _check_allowed(host)
+    for uri in settings.a2a.required_extensions:
+        if not _URI.fullmatch(uri):
+            raise _refuse("a2a.required_extensions", f"a2a.required_extensions takes whole URIs, not {uri!r}")
     _check_level_map(settings.memory.memory_level_map)
     database_file(settings.node.database, Path())
 
@@ -98,6 +108,17 @@ def _check_host(host: str) -> None:
     except ValueError:
         if not _HOST.match(host):
             raise _refuse("node.host", f"node.host must be an IP address or a host name, not {host!r}") from None
+
+
+def _check_allowed(host: str) -> None:
+    try:
+        ipaddress.ip_network(host, strict=False)
+    except ValueError:
+        if not _NAME.fullmatch(host) or host.rpartition(".")[2].isdigit():
+            raise _refuse(
+                "push.allow_hosts",
+                f"push.allow_hosts takes host names, addresses and networks like 10.0.0.0/8, not {host!r}",
+            ) from None
 
 
 def _check_base_url(url: str) -> None:
