@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
@@ -165,6 +166,28 @@ def test_without_the_extra_semantic_the_story_says_so_and_goes_on(changed_agents
     assert list(tmp_path.iterdir()) == []
 
 
+def test_with_json_the_story_is_one_document(changed_agents, tmp_path: Path, capsys) -> None:
+    changed_agents({"all": WORDS_ONLY})
+    assert main(["demo", "--json"]) == 0
+    told = capsys.readouterr()
+    story = json.loads(told.out)
+    assert story["ok"] is True
+    assert [agent["name"] for agent in story["agents"]] == ["Mira", "小舟"]
+    assert all(agent["url"].startswith("http://127.0.0.1:") for agent in story["agents"])
+    assert all(agent["did"].startswith("did:key:") for agent in story["agents"])
+    assert [chapter["name"] for chapter in story["chapters"]] == [english(each) for each in CHAPTERS]
+    *_, question, answer = story["chapters"][-1]["steps"]
+    assert (question["who"], answer["who"]) == ("You", "小舟")
+    assert "木箱" in answer["said"]
+    assert "event, warm, told by Mira" in story["chapters"][3]["steps"][1]["remarks"]
+    assert list(tmp_path.iterdir()) == []
+
+
+def english(heading: str) -> str:
+    """The English name of a chapter, without its number."""
+    return heading.partition(" · ")[0][3:]
+
+
 def test_a_node_that_answers_otherwise_breaks_the_story_off(changed_agents, tmp_path: Path, capsys) -> None:
     changed_agents({"all": WORDS_ONLY, "小舟": {'#kind = "memory"': 'kind = "echo"'}})
     assert main(["demo", "--no-stay"]) == 3
@@ -174,4 +197,12 @@ def test_a_node_that_answers_otherwise_breaks_the_story_off(changed_agents, tmp_
     )
     assert CHAPTERS[2] in told.out
     assert CHAPTERS[3] not in told.out
+    assert list(tmp_path.iterdir()) == []
+
+    assert main(["demo", "--json"]) == 3
+    told = capsys.readouterr()
+    assert json.loads(told.err)["error"]["code"] == "peer_broke_protocol"
+    story = json.loads(told.out)
+    assert story["ok"] is False
+    assert [chapter["name"] for chapter in story["chapters"]] == [english(each) for each in CHAPTERS[:3]]
     assert list(tmp_path.iterdir()) == []

@@ -16,8 +16,7 @@ from csbond.cli.options import JsonOption
 from csbond.cli.reference import command_paths
 from csbond.protocol.errors import REGISTRY
 
-COMMANDS = [path.split()[1:] for path in command_paths() if path != "csb demo"]
-"""The demo tells a story; every other command answers."""
+COMMANDS = [path.split()[1:] for path in command_paths()]
 CHANGING = ["init", "serve", "send", "talk", "memory add", "memory edit", "memory delete", "principal add"]
 
 
@@ -25,7 +24,7 @@ def test_the_commands_are_those_that_are_promised() -> None:
     assert set(command_paths()) >= {
         *(f"csb {name}" for name in ("init", "serve", "status", "doctor", "send", "talk", "card")),
         *(f"csb memory {name}" for name in ("add", "list", "show", "search", "edit", "delete")),
-        *(f"csb thread {name}" for name in ("list", "show", "search")),
+        *(f"csb thread {name}" for name in ("list", "show", "search", "said")),
         *(f"csb principal {name}" for name in ("add", "list", "remove")),
     }
 

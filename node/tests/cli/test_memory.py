@@ -74,6 +74,14 @@ def test_list_shows_a_row_an_entry_and_how_to_go_on(csb, home, node) -> None:
     assert node.last.path == "/v1/memory?type=event&level=hot&tag=tea&limit=1&cursor=xyz"
 
 
+def test_a_list_of_nothing_is_one_line_and_with_json_an_empty_list(csb, home, node) -> None:
+    empty = {"memories": [], "total": 0, "next_cursor": ""}
+    node.answer("GET /v1/memory", empty)
+    assert csb("memory", "list", "--home", home.path).out == "No memories yet.\n"
+    assert csb("memory", "list", "--tag", "tea", "--home", home.path).out == "Nothing fits.\n"
+    assert csb("memory", "list", "--home", home.path, "--json").json == empty
+
+
 def test_wide_characters_keep_columns_in_line(csb, home, node) -> None:
     other = {**ENTRY, "tags": ["茶茶茶"], "content": "second"}
     node.answer("GET /v1/memory", {"memories": [ENTRY, other], "total": 2, "next_cursor": ""})
@@ -151,7 +159,7 @@ def test_a_search_without_results_says_so(csb, home, node) -> None:
     node.answer("POST /v1/memory/search", {"results": [], "total": 0, "query": "x", "semantic": True})
     ended = csb("memory", "search", "x", "--home", home.path)
     assert ended.status == 0
-    assert ended.out.endswith("Nothing fits.\n")
+    assert ended.out == "Nothing fits.\n"
 
 
 def test_edit_sends_only_what_is_named(csb, home, node) -> None:

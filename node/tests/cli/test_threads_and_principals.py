@@ -57,7 +57,29 @@ def test_messages_are_searched_in_all_threads(csb, home, node) -> None:
     assert "tea talk" in ended.out
     assert node.last.path == "/v1/continuity/search?q=%E5%96%9D%E8%8C%B6+three&limit=20"
     node.answer("GET /v1/continuity/search", {"query": "x", "results": [], "total": 0})
-    assert "Nothing fits." in csb("thread", "search", "x", "--home", home.path).out
+    assert csb("thread", "search", "x", "--home", home.path).out == "Nothing fits.\n"
+
+
+def test_what_somebody_said_is_shown_apart_by_did(csb, home, node) -> None:
+    agents = [{"did": "did:key:z6Mk", "messages": [MESSAGE]}, {"did": None, "messages": [{**MESSAGE, "text": "no"}]}]
+    page = {"agent_name": "Ada L", "agents": agents, "next_cursor": "abc"}
+    node.answer("GET /v1/continuity/agent/Ada%20L", page)
+    ended = csb("thread", "said", "Ada L", "--limit", "2", "--after", "x", "--home", home.path)
+    assert node.last.path == "/v1/continuity/agent/Ada%20L?limit=2&cursor=x"
+    first, second = ended.out.index("Ada L, did:key:z6Mk:\n"), ended.out.index("Ada L, who showed no DID:\n")
+    assert first < ended.out.index("三点喝茶 at three") < second
+    assert "tea talk" in ended.out
+    assert ended.out.endswith("There is more: add --after abc\n")
+    assert csb("thread", "said", "Ada L", "--home", home.path, "--json").json == page
+
+
+def test_where_there_is_nothing_a_list_says_so_in_a_line(csb, home, node) -> None:
+    node.answer("GET /v1/continuity/threads", {"threads": [], "total": 0, "next_cursor": ""})
+    assert csb("thread", "list", "--home", home.path).out == "No threads yet.\n"
+    node.answer("GET /v1/principals", {"principals": []})
+    assert csb("principal", "list", "--home", home.path).out == "Nobody but the owner yet.\n"
+    node.answer("GET /v1/continuity/thread/tea", {**THREAD, "messages": [], "next_cursor": ""})
+    assert csb("thread", "show", "tea", "--home", home.path).out == "Nothing was said.\n"
 
 
 def test_a_principal_s_token_is_printed_once_on_a_line_of_its_own(csb, home, node) -> None:

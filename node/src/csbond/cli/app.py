@@ -26,6 +26,7 @@ from csbond.cli.serve import serve
 from csbond.cli.status import status
 from csbond.cli.talk import talk
 from csbond.cli.thread.list import list_threads
+from csbond.cli.thread.said import said
 from csbond.cli.thread.search import search as search_threads
 from csbond.cli.thread.show import show as show_thread
 from csbond.protocol.errors import EXIT_STATUS, Exit
@@ -88,6 +89,7 @@ _thread = _group("thread", "The long conversations of the node of the home.")
 _thread.command("list")(list_threads)
 _thread.command("show")(show_thread)
 _thread.command("search")(search_threads)
+_thread.command("said")(said)
 
 _principal = _group("principal", "Who else may use the node of the home.")
 _principal.command("add")(add_principal)

@@ -19,12 +19,12 @@ VisibilityOption = Annotated[Visibility | None, typer.Option("--visibility", hel
 EntryArgument = Annotated[str, typer.Argument(metavar="ID", help="The entry, e.g. mem_1700000000000_k3x9.")]
 
 
-def print_entries(entries: Iterable[Mapping[str, Any]]) -> None:
-    """A row an entry, with its score where a search gave one."""
+def print_entries(entries: Iterable[Mapping[str, Any]], nothing: str) -> None:
+    """A row an entry, with its score where a search gave one; or the line `nothing`."""
     rows = list(entries)
     scored = any("score" in entry for entry in rows)
     columns = ["id", "when", "type", "tier", "tags", "content"]
-    print_table(["score", *columns] if scored else columns, [_row(entry, scored=scored) for entry in rows])
+    print_table(["score", *columns] if scored else columns, [_row(entry, scored=scored) for entry in rows], nothing)
 
 
 def print_entry(entry: Mapping[str, Any]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from typing import Any
@@ -38,8 +38,11 @@ def print_piece(text: str) -> None:
     flush()
 
 
-def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Rows under their column names; the last column takes what room there is and wraps."""
+def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], nothing: str = "") -> None:
+    """Rows under their column names, the last column taking what room there is; `nothing` where there are none."""
+    if not rows and nothing:
+        print_line(nothing)
+        return
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in columns[:-1]:
         table.add_column(column, no_wrap=True)

@@ -8,12 +8,15 @@ from typing import Any
 from csbond.cli.output import moment, print_table
 
 
-def print_messages(messages: Iterable[Mapping[str, Any]], *, with_thread: bool = False) -> None:
-    """A row a message: when, who, what."""
+def print_messages(
+    messages: Iterable[Mapping[str, Any]], nothing: str = "Nothing was said.", *, with_thread: bool = False
+) -> None:
+    """A row a message: when, who, what; or the line `nothing`."""
     columns = ["when", "who", "said"]
     print_table(
         ["thread", *columns] if with_thread else columns,
         [_row(message, with_thread=with_thread) for message in messages],
+        nothing,
     )
 
 

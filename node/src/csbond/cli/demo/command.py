@@ -14,9 +14,12 @@ from typing import Annotated
 import typer
 
 from csbond.cli.demo.processes import NodeProcess, new_agent, stop_all
+from csbond.cli.demo.record import StoryRecord
 from csbond.cli.demo.story import QUESTION_EN, QUESTION_ZH, tell_story
 from csbond.cli.demo.teller import Storyteller
 from csbond.cli.endings import INTERRUPTED
+from csbond.cli.options import JsonOption
+from csbond.cli.output import flush, print_json
 
 FIRST, SECOND = ("Mira", "🌊"), ("小舟", "⛵")
 TITLE = (
@@ -31,35 +34,47 @@ def demo(
         bool | None,
         typer.Option("--stay/--no-stay", help="Leave the two nodes running until Ctrl-C; by default on a terminal."),
     ] = None,
+    as_json: JsonOption = False,
 ) -> int:
     """Show two agents with separate homes: they talk, remember, search in two languages, and survive kill -9.
 
     Everything is made in a temporary place and taken away at the end. Ends with another status than 0 when a node
-    answers otherwise than it should.
+    answers otherwise than it should. With --json the story is one document at its end: whether all was well, the
+    agents with their addresses, and every step with what the nodes answered.
 
     Repeating: begins anew with fresh homes.
     """
-    stays = sys.stdin is not None and sys.stdin.isatty() if stay is None else stay
-    teller = Storyteller()
-    teller.title(TITLE)
+    stays = sys.stdin is not None and sys.stdin.isatty() and not as_json if stay is None else stay
+    record, teller = StoryRecord(), Storyteller()
+    if not as_json:
+        teller.title(TITLE)
     status = INTERRUPTED
     with _any_end_is_ctrl_c(), tempfile.TemporaryDirectory(prefix="csbond-demo-") as place:
         nodes: list[NodeProcess] = []
         try:
             nodes += [new_agent(Path(place), name, emoji) for name, emoji in (FIRST, SECOND)]
-            tell_story(nodes[0], nodes[1], teller)
+            tell_story(nodes[0], nodes[1], record if as_json else teller)
             status = 0
-            _look_further(nodes, stays, teller)
+            _print_record(record, nodes, ok=True) if as_json else _look_further(nodes, stays, teller)
             if stays:
                 signal.pause()
         except KeyboardInterrupt:
-            teller.note("")
+            if not as_json:
+                teller.note("")
         finally:
             for number in _ENDS:
                 signal.signal(number, signal.SIG_IGN)  # a second Ctrl-C must not leave a home behind
             stop_all(nodes)
-    teller.note("Both nodes have ended, and their homes are gone.")
+            if as_json and status:
+                _print_record(record, nodes, ok=False)
+    if not as_json:
+        teller.note("Both nodes have ended, and their homes are gone.")
     return status
+
+
+def _print_record(record: StoryRecord, nodes: Sequence[NodeProcess], *, ok: bool) -> None:
+    print_json(record.document(nodes, ok=ok))
+    flush()
 
 
 @contextmanager

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import time
 import uuid
-from typing import Any
+from typing import Any, Protocol
 
 from csbond.cli.demo.processes import NodeProcess
-from csbond.cli.demo.teller import Storyteller
 from csbond.cli.node_client import node_of
 from csbond.protocol.errors import RemoteProtocolError
 
@@ -23,7 +22,23 @@ INDEX_S = 60.0
 """Seconds the embedder may take to load and to catch up."""
 
 
-def tell_story(first: NodeProcess, second: NodeProcess, teller: Storyteller) -> None:
+class Teller(Protocol):
+    """Whom the story is told by: for people while it happens, or for programs at its end."""
+
+    def chapter(self, english: str, chinese: str) -> None:
+        """The next part, by its name in both languages."""
+
+    def say(self, who: str, what: str) -> None:
+        """Who says what."""
+
+    def add(self, remark: str) -> None:
+        """A remark on what was said last."""
+
+    def note(self, text: str) -> None:
+        """A sentence of the story itself."""
+
+
+def tell_story(first: NodeProcess, second: NodeProcess, teller: Teller) -> None:
     """The whole story of two nodes whose homes are new; `peer_broke_protocol` names the answer that breaks it off."""
     _move_in(first, second, teller)
     _person_tells(first, teller)
@@ -33,7 +48,7 @@ def tell_story(first: NodeProcess, second: NodeProcess, teller: Storyteller) -> 
     _crash(second, teller)
 
 
-def _move_in(first: NodeProcess, second: NodeProcess, teller: Storyteller) -> None:
+def _move_in(first: NodeProcess, second: NodeProcess, teller: Teller) -> None:
     teller.chapter("Two agents move in", "两个智能体，两个家")
     for node in (first, second):
         node.start()
@@ -50,7 +65,7 @@ def _move_in(first: NodeProcess, second: NodeProcess, teller: Storyteller) -> No
         teller.add(f"finds memories {meaning}")
 
 
-def _person_tells(node: NodeProcess, teller: Storyteller) -> None:
+def _person_tells(node: NodeProcess, teller: Teller) -> None:
     teller.chapter(f"A person talks to {node.name}", f"有人和 {node.name} 说话")
     answer = ""
     for text in (FACT_EN, QUESTION_EN):
@@ -60,7 +75,7 @@ def _person_tells(node: NodeProcess, teller: Storyteller) -> None:
     _expect("north pier" in answer, f"{node.name} knows where the boat is", answer)
 
 
-def _agents_talk(first: NodeProcess, second: NodeProcess, teller: Storyteller) -> None:
+def _agents_talk(first: NodeProcess, second: NodeProcess, teller: Teller) -> None:
     teller.chapter(f"{first.name} talks to {second.name}", f"{first.name} 和{second.name}说话")
     talked: dict[str, Any] = {"thread_id": "", "text": ""}
     with node_of(first.home) as client:
@@ -71,7 +86,7 @@ def _agents_talk(first: NodeProcess, second: NodeProcess, teller: Storyteller) -
     _expect("木箱" in talked["text"], f"{second.name} knows where the key is", talked["text"])
 
 
-def _remembered(first: NodeProcess, second: NodeProcess, teller: Storyteller) -> None:
+def _remembered(first: NodeProcess, second: NodeProcess, teller: Teller) -> None:
     teller.chapter("What each of them remembers", "它们各自记住了什么")
     told = []
     for node in (first, second):
@@ -85,7 +100,7 @@ def _remembered(first: NodeProcess, second: NodeProcess, teller: Storyteller) ->
     _expect(told == [[FACT_EN], [FACT_ZH]], "each remembers what it was told, once", str(told))
 
 
-def _found_again(first: NodeProcess, second: NodeProcess, teller: Storyteller) -> None:
+def _found_again(first: NodeProcess, second: NodeProcess, teller: Teller) -> None:
     teller.chapter("Found again", "重新找到")
     _find(first, "blue boat pier", FACT_EN, teller)
     _find(second, "灯塔 钥匙", FACT_ZH, teller)
@@ -97,7 +112,7 @@ def _found_again(first: NodeProcess, second: NodeProcess, teller: Storyteller) -
         teller.add("no word in common: found by its meaning")
 
 
-def _find(node: NodeProcess, query: str, fact: str, teller: Storyteller) -> None:
+def _find(node: NodeProcess, query: str, fact: str, teller: Teller) -> None:
     teller.say(node.name, f"is searched for “{query}”")
     with node_of(node.home) as client:
         found = client.post("/v1/memory/search", {"query": query, "limit": 1})["results"]
@@ -115,7 +130,7 @@ def _until_indexed(node: NodeProcess) -> None:
     _expect(not waiting, "every memory has its vector", f"{waiting} wait")
 
 
-def _crash(node: NodeProcess, teller: Storyteller) -> None:
+def _crash(node: NodeProcess, teller: Teller) -> None:
     teller.chapter(f"{node.name} crashes", f"{node.name}崩溃了")
     killed = node.pid
     node.kill()

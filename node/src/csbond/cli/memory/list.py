@@ -27,6 +27,6 @@ def list_entries(
     if as_json:
         print_json(page)
     else:
-        print_entries(page["memories"])
+        print_entries(page["memories"], "Nothing fits." if kind or level or tag or after else "No memories yet.")
         print_next(page)
     return 0

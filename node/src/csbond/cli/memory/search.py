@@ -30,9 +30,7 @@ def search(
     if as_json:
         print_json(answer)
         return 0
-    print_entries(answer["results"])
-    if not answer["results"]:
-        print_line("Nothing fits.")
+    print_entries(answer["results"], "Nothing fits.")
     if not answer.get("semantic", True):
         print_line("Searched by words only: the node has no sentence embedder.")
     return 0

@@ -20,5 +20,6 @@ def list_principals(home: HomeOption = None, as_json: JsonOption = False) -> int
             [str(each["name"]), str(each["role"]), moment(each.get("created_at")), " ".join(each.get("spaces", []))]
             for each in page["principals"]
         ],
+        "Nobody but the owner yet.",
     )
     return 0

@@ -28,6 +28,7 @@ def list_threads(
             ]
             for thread in page["threads"]
         ],
+        "No threads yet.",
     )
     print_next(page)
     return 0

@@ -8,7 +8,7 @@ import typer
 
 from csbond.cli.node_client import node_of
 from csbond.cli.options import HomeOption, JsonOption, LimitOption, chosen_home
-from csbond.cli.output import print_json, print_line
+from csbond.cli.output import print_json
 from csbond.cli.spoken import print_messages
 
 
@@ -24,7 +24,5 @@ def search(
     if as_json:
         print_json(answer)
         return 0
-    print_messages(answer["results"], with_thread=True)
-    if not answer["results"]:
-        print_line("Nothing fits.")
+    print_messages(answer["results"], "Nothing fits.", with_thread=True)
     return 0
