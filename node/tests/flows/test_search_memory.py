@@ -70,6 +70,21 @@ async def test_chinese_words_are_found_without_an_embedder(world):
     assert await found(world, "钥匙在哪里？") == ["钥匙在门口的垫子下面。"]
 
 
+@pytest.mark.parametrize(
+    "query, wanted, others",
+    [
+        ("成都展览", "成都的展览五月开。", ("杭州的展览三月开。", "苏州的展览四月开。", "展览要提前买票。")),
+        ("和平会议", "和平会议在秋天。", ("预算会议在周一。", "会议要带电脑。")),
+        ("哪吒电影", "电影看了哪吒。", ("电影看了悟空。", "电影票在抽屉里。")),
+        ("小和生日", "小和的生日是六月九日。", ("小林的生日是六月八日。", "小明的生日是七月七日。")),
+    ],
+)
+async def test_a_chinese_word_with_a_function_character_tells_texts_apart(stored, query, wanted, others):
+    for text in (wanted, *others):
+        await remember(stored, text)
+    assert (await found(stored, query))[0] == wanted
+
+
 @pytest.mark.parametrize("indexed", [True, False])
 async def test_a_filter_narrows_both_sides_of_a_search(meaning, indexed):
     await remember(meaning, "kitten one", level="hot", type="lesson", tags=["x"], source="system")

@@ -60,6 +60,42 @@ def test_a_query_keeps_every_piece_and_ranks_by_the_telling_terms(text, pieces, 
     assert query_terms(text) == Query(pieces, terms)
 
 
+@pytest.mark.parametrize(
+    "text, terms",
+    [
+        ("成都展览", {"成都", "展览"}),
+        ("和平会议", {"和平", "会议"}),
+        ("在线课程", {"在线", "课程"}),
+        ("就业计划", {"就业", "计划"}),
+        ("个人简历", {"个人", "简历"}),
+        ("其他办法", {"其他", "办法"}),
+        ("哪吒电影", {"哪吒", "电影"}),
+        ("小和生日", {"小和", "生日"}),
+        ("了解情况", {"了解", "情况"}),
+        ("着陆时间", {"着陆", "时间"}),
+        ("旅行目的", {"旅行", "目的"}),
+        ("与会名单", {"与会", "名单"}),
+        ("酒吧地址", {"酒吧", "地址"}),
+    ],
+)
+def test_a_word_with_a_function_character_in_it_counts_beside_others(text, terms):
+    assert terms <= set(query_terms(text).terms)
+
+
+@pytest.mark.parametrize(
+    "text, terms",
+    [
+        ("猫叫什么", ("猫叫",)),
+        ("钥匙在哪里", ("钥匙", "匙在")),
+        ("我们和他们的计划", ("计划",)),
+        ("这是谁的生日", ("生日",)),
+        ("那就是了吧", ("那就", "就是", "是了", "了吧")),
+    ],
+)
+def test_pairs_of_function_characters_and_those_with_a_particle_do_not_count(text, terms):
+    assert query_terms(text).terms == terms
+
+
 @pytest.mark.parametrize("text", ["", " ", "?!…，。", "🌱", "\0", "\ud800", '"""', "*", "()"])
 def test_a_query_of_punctuation_alone_is_empty(text):
     query = query_terms(text)

@@ -13,4 +13,14 @@ _ENGLISH = """
 """
 ENGLISH_STOP_WORDS = frozenset(_ENGLISH.split())
 
-CHINESE_FUNCTION_CHARACTERS = frozenset("的了吗呢吧啊呀嘛么着是在和与及或也都就而之其这那什哪谁怎我你您他她它们个")
+CHINESE_PARTICLES = frozenset("的是吗呢吧啊呀嘛什么怎哪谁这个我你您他她它们")
+"""Characters that make a pair say nothing, whatever stands beside them, but for `CHINESE_WORDS`."""
+
+CHINESE_FUNCTION_CHARACTERS = CHINESE_PARTICLES | frozenset("了着在和与及或也都就而之其那")
+"""Characters of which a pair says nothing when both are such; the others here begin or end many a word and name."""
+
+_WORDS = """
+    目的 的士 的确 是非 什锦 个人 个性 个体 个别 个股 哪吒 酒吧 网吧 吧台 喇嘛 吗啡 毛呢 呢绒 吉他 他人 其他 自我 我国
+"""
+CHINESE_WORDS = frozenset(_WORDS.split())
+"""Pairs with a particle in them that are words."""

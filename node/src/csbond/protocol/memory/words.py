@@ -17,7 +17,12 @@ from functools import cache
 from itertools import chain
 from operator import add
 
-from csbond.protocol.memory.stop_words import CHINESE_FUNCTION_CHARACTERS, ENGLISH_STOP_WORDS
+from csbond.protocol.memory.stop_words import (
+    CHINESE_FUNCTION_CHARACTERS,
+    CHINESE_PARTICLES,
+    CHINESE_WORDS,
+    ENGLISH_STOP_WORDS,
+)
 
 RAREST_TERMS = 8
 """Terms kept for ranking: fewer lose recall, more cost time without finding more."""
@@ -110,12 +115,14 @@ def _terms(piece: str, cjk: bool) -> list[str]:
 
 
 def _telling_terms(pieces: Iterable[tuple[str, bool]]) -> list[str]:
-    return [
-        term
-        for piece, cjk in pieces
-        for term in _terms(piece, cjk)
-        if not (cjk and CHINESE_FUNCTION_CHARACTERS.intersection(term))
-    ]
+    return [term for piece, cjk in pieces for term in _terms(piece, cjk) if not cjk or _tells(term)]
+
+
+def _tells(term: str) -> bool:
+    """Whether a pair of characters, or a single one, may be a word; how rare it is decides what it counts for."""
+    if CHINESE_PARTICLES.isdisjoint(term):
+        return not CHINESE_FUNCTION_CHARACTERS.issuperset(term)
+    return term in CHINESE_WORDS
 
 
 def rarest(terms: Iterable[str], frequency: Mapping[str, int], limit: int = RAREST_TERMS) -> tuple[str, ...]:
