@@ -172,6 +172,14 @@ async def test_an_answer_that_is_none_broke_the_protocol(peers, what: str) -> No
         answering(other, RESULTS[what])
         fault = await refusal(peers.send(other.url, hello()))
     assert fault.code.name == "peer_broke_protocol"
+    assert "NoneType" not in fault.reason
+
+
+async def test_it_is_said_what_an_answer_lacks(peers) -> None:
+    with played() as other:
+        answering(other, spoken(""))
+        fault = await refusal(peers.send(other.url, hello()))
+    assert fault.reason.endswith("its answer lacks 'parts'")
 
 
 async def test_the_name_on_a_card_moves_no_cursor(peers) -> None:

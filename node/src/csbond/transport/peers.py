@@ -151,8 +151,12 @@ def _unreachable_or_broken(url: str, fault: Exception) -> Unavailable | RemotePr
 
 
 def _broken(url: str, fault: Exception) -> RemoteProtocolError:
-    reason = f"{url} refused or broke the protocol: {printable(str(fault))}"
-    return RemoteProtocolError("peer_broke_protocol", reason)
+    said = str(fault)
+    if isinstance(fault, KeyError):
+        said = f"its answer lacks {said}"
+    elif isinstance(fault, (LookupError, TypeError, AttributeError, RecursionError)):
+        said = "its answer has not the form of one"
+    return RemoteProtocolError("peer_broke_protocol", f"{url} refused or broke the protocol: {printable(said)}")
 
 
 def _answer_of(event: dict[str, Any]) -> Message | None:
