@@ -151,6 +151,14 @@ async def test_an_address_that_is_none_or_carries_a_password_is_refused_and_kept
     assert await said_in_thread(world, "th-1") == []
 
 
+async def test_a_text_that_is_longer_than_a_message_may_be_is_not_said(world) -> None:
+    await send_message(world, BO, "x" * world.limits.text_length, "th-1", OWNER)
+    with pytest.raises(CsbError) as refused:
+        await send_message(world, BO, "x" * (world.limits.text_length + 1), "th-1", OWNER)
+    assert refused.value.code.name == "body_too_large"
+    assert len(world.peers.heard) == 1
+
+
 @requirement("NODE-003")
 async def test_a_draining_node_begins_no_talk(world) -> None:
     world.live.draining = True

@@ -20,6 +20,7 @@ from csbond.protocol.identifiers import dated_id
 from csbond.protocol.memory.formation import formed_entries
 from csbond.protocol.messages.address import host_and_port
 from csbond.protocol.messages.caller import Caller
+from csbond.protocol.messages.continuing import check_parts
 from csbond.protocol.messages.extensions import CONTEXT_SUMMARY, SENDER, SESSION_CONTEXT
 from csbond.protocol.messages.message import Message
 from csbond.protocol.messages.part import text_part
@@ -53,6 +54,7 @@ async def send_message(world: World, url: str, text: str, thread_id: str, caller
     _check_address(url)
     if not text.strip():
         raise RemoteProtocolError("invalid_params", "there is nothing to say", field="text")
+    check_parts((text_part(text),), world.limits.file_bytes, world.limits.text_length)
     thread_id = checked_id("thread", thread_id) if thread_id else world.identifiers.unique()
     before = await world.ledger.thread_messages(thread_id, caller.key, None, _LATEST)
     earlier = _session_with(url, before)
