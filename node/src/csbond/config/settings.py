@@ -94,7 +94,7 @@ class NodeLimits(Limits):
     max_json_depth: Annotated[int, Bounds(8, 100)] = 64
     """Objects and lists inside each other in one request; protobuf itself ends at 100."""
     json_values: int = 50_000
-    """Values in one request, lists and objects counted: a table of some thousand rows. Larger data is sent as a file."""
+    """Values in one request, lists and objects counted: a table of some thousand rows. Larger data is a file."""
     message_parts: int = 1000
     """Parts of one message: more than anybody writes, few enough to be read and kept one by one."""
     header_timeout_s: float = 10.0

@@ -81,15 +81,8 @@ class InMemoryLedger:
 
     async def append_chunk_soon(self, change: Change) -> None:
         """Write a chunk; its failure surfaces at the next `commit` of the same task."""
-        task_ids = _task_ids(change)
-        if self._owed.keys() & task_ids:
-            return
-        try:
-            self._apply(change)
-        except Exception as fault:
-            if self._closed:
-                raise
-            self._owed.update(dict.fromkeys(task_ids, fault))
+        if not self._owed.keys() & _task_ids(change):
+            (await self.commit_soon(change)).exception()
 
     async def save_vectors(self, space: str, model_id: str, vectors: Sequence[StoredVector], through: int) -> None:
         """Keep vectors and how far the Space is indexed."""
