@@ -93,6 +93,11 @@ async def test_a_message_that_waits_for_its_turn_is_refused_when_the_node_drains
     with pytest.raises(CsbError) as refused:
         await three
     assert refused.value.code.name == "draining"
+    assert [turn.message.text for turn in world.skill.turns] == ["one", "two"]
+    assert [message.text for message in await world.ledger.history(task.id, 9) if message.role == "user"] == [
+        "one",
+        "two",
+    ]
     assert not world.live.by_id
 
 

@@ -7,12 +7,13 @@ import pytest
 
 from csbond.flows.delete_memory import delete_memory
 from csbond.flows.edit_memory import edit_memory
-from csbond.protocol.errors import CsbError
+from csbond.flows.limits import Limits
+from csbond.protocol.errors import CsbError, Unavailable
 from csbond.protocol.memory.level_names import LevelNames
 from csbond.protocol.messages.caller import ANONYMOUS, OWNER
 from csbond_tests.memories import remember
 from csbond_tests.requirements import requirement
-from csbond_tests.small_world import INTENT
+from csbond_tests.small_world import INTENT, meaningful_world
 
 
 async def edited(world, entry, edit, expected=(), caller=OWNER):
@@ -82,6 +83,18 @@ async def test_an_unknown_a_deleted_and_a_strangers_memory_are_not_found(world):
         with pytest.raises(CsbError) as info:
             await edited(world, entry_id, {"content": "new"}, caller=caller)
         assert refusal_code(info) == "memory_not_found"
+
+
+async def test_a_node_whose_vectors_are_far_behind_takes_no_edit(ledger):
+    world = meaningful_world(ledger, limits=Limits(index_lag=2))
+    before = await remember(world, "old")
+    world.signals.indexing.written(2)
+    with pytest.raises(Unavailable) as info:
+        await edited(world, before, {"content": "new"})
+    assert refusal_code(info) == "too_busy"
+    assert await world.ledger.entry(before.id) == before
+    world.signals.indexing.reached(0, 1)
+    assert (await edited(world, before, {"content": "new"})).version == 2
 
 
 async def test_an_edit_that_is_not_acceptable_changes_nothing(world):

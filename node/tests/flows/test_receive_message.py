@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from csbond.flows.changes import Change, SaveTask
+from csbond.flows.limits import Limits
 from csbond.flows.receive_message import receive_message
 from csbond.flows.turn import Ask, Reply, Say
-from csbond.protocol.errors import CsbError
+from csbond.protocol.errors import CsbError, Unavailable
 from csbond.protocol.messages.caller import ANONYMOUS, OWNER, Caller, CallerKind
 from csbond.protocol.messages.extensions import CONTEXT_SUMMARY, MEMORY, SENDER, SESSION_CONTEXT
 from csbond.protocol.messages.part import Part, PartKind, text_part
@@ -136,6 +137,30 @@ async def test_what_does_not_fit_is_refused_and_nothing_is_kept(asked, code: str
     world.webhooks.refused.add("http://inside.example/")
     assert (await refusal(world, asked)).code.name == code
     assert not world.skill.turns
+
+
+async def test_a_node_whose_vectors_are_far_behind_takes_no_message() -> None:
+    world = world_of(limits=Limits(index_lag=2))
+    world.signals.indexing.written(2)
+    await answered(world, incoming("Where is it?"))
+    world.signals.indexing.written(1)
+    fault = await refusal(world, incoming("The key is under the mat."))
+    assert (type(fault), fault.code.name) == (Unavailable, "too_busy")
+    world.signals.indexing.reached(0, 1)
+    await answered(world, incoming("The key is under the mat."))
+
+
+@requirement("MEM-001-1.3-unwanted")
+async def test_a_message_that_need_not_be_remembered_stays_in_its_thread_alone() -> None:
+    world = world_of()
+    unwanted = {MEMORY: {"remember": False}}
+    view = await answered(world, incoming("The key is under the mat.", message_metadata=unwanted))
+    assert (await world.ledger.counts())["entries"] == 0
+    assert said_in(view)[0] == "The key is under the mat."
+    heard = await world.ledger.thread_messages(view.task.thread_id, OWNER.key, None, 9)
+    assert heard[0].message.text == "The key is under the mat."
+    await answered(world, incoming("The key is under the mat.", message_metadata={MEMORY: {"remember": True}}))
+    assert (await world.ledger.counts())["entries"] == 1
 
 
 @requirement("NODE-003")

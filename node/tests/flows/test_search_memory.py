@@ -73,14 +73,14 @@ async def test_chinese_words_are_found_without_an_embedder(world):
 @pytest.mark.parametrize(
     "query, wanted, others",
     [
-        ("成都展览", "成都的展览五月开。", ("杭州的展览三月开。", "苏州的展览四月开。", "展览要提前买票。")),
-        ("和平会议", "和平会议在秋天。", ("预算会议在周一。", "会议要带电脑。")),
-        ("哪吒电影", "电影看了哪吒。", ("电影看了悟空。", "电影票在抽屉里。")),
-        ("小和生日", "小和的生日是六月九日。", ("小林的生日是六月八日。", "小明的生日是七月七日。")),
+        ("成都展览", "成都的展览五月开，要提前买票。", ("杭州的展览三月开。", "苏州的展览四月开。")),
+        ("谈和平的会议", "去年秋天的会议上谈了和平。", ("预算会议在周一。", "会议要带电脑。")),
+        ("哪吒电影", "今年看过的电影里最喜欢哪吒。", ("电影看了悟空。", "电影票在抽屉里。")),
+        ("小和生日", "小和的生日是六月九日，属羊。", ("小林的生日是六月。", "小明的生日是七月。")),
     ],
 )
 async def test_a_chinese_word_with_a_function_character_tells_texts_apart(stored, query, wanted, others):
-    for text in (wanted, *others):
+    for text in (*others, wanted):
         await remember(stored, text)
     assert (await found(stored, query))[0] == wanted
 

@@ -89,6 +89,7 @@ def test_a_message_without_text_leaves_nothing():
 
 
 @requirement("A2A-004-4.4-flag")
+@requirement("MEM-001-1.3-unwanted")
 @pytest.mark.parametrize(
     "hint, left", [({}, 1), ({"remember": True}, 1), ({"remember": False}, 0), ({"remember": "yes"}, 0), ("never", 0)]
 )
