@@ -163,6 +163,15 @@ async def test_more_parts_than_the_limit_are_refused(serve, place: str) -> None:
     assert await refusal(node, place, body) == (413, "body_too_large")
 
 
+@requirement("A2A-DATA-008", "FAULT-22")
+@pytest.mark.parametrize("place", PLACES)
+async def test_other_lists_of_a_message_are_bounded_as_well(serve, place: str) -> None:
+    node = await serve(message_parts=10)
+    body = wrapped(place, '{"text": "hi"}').replace(b'"messageId"', b'"extensions": LIST, "messageId"')
+    listed = json.dumps(["https://example.org/"] * 11).encode()
+    assert await refusal(node, place, body.replace(b"LIST", listed)) == (413, "body_too_large")
+
+
 @requirement("A2A-DATA-008")
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("part", ['{"data": [0,0,0,0,0]}', '{"text": "TEXT"}', ",".join(['{"text": "hi"}'] * 10)])

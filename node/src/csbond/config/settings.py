@@ -96,7 +96,7 @@ class NodeLimits(Limits):
     json_values: int = 50_000
     """Values in one request, lists and objects counted: a table of some thousand rows. Larger data is a file."""
     message_parts: int = 1000
-    """Parts of one message: more than anybody writes, few enough to be read and kept one by one."""
+    """Parts of one message, or entries of another of its lists: more than anybody writes, few enough to keep singly."""
     header_timeout_s: float = 10.0
     """Seconds until the head of a request must be complete, so that slow clients hold no connection."""
     body_timeout_s: float = 30.0

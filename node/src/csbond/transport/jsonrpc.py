@@ -20,6 +20,7 @@ from csbond.transport.faults import internal_fault, rpc_error, rpc_status
 from csbond.transport.operations import Operations
 from csbond.transport.reach import Reach
 from csbond.transport.sse import EventStream, event_bytes
+from csbond.transport.wire import check_lists
 
 RpcId = str | int | float | None
 
@@ -58,6 +59,7 @@ class JsonRpcEndpoint:
             method = _method(rpc.method)
             dialect = method.version
             check_version(stated_version(request), dialect, lenient=self._limits.lenient_version)
+            check_lists(rpc.params, self._limits)
             params = lifted(method, rpc.params, self._operations.world.identifiers.unique())
             call = call_of(request, dialect, self._operations.reach)
             if method.operation in STREAMED:

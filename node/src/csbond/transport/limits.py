@@ -19,7 +19,7 @@ class TransportLimits:
     json_values: int = 50_000
     """Values in one request, lists and objects counted: a table of some thousand rows. Each is work for everybody."""
     message_parts: int = 1000
-    """Parts of one message: more than anybody writes; each is read, checked and kept by itself."""
+    """Parts of one message, or entries of another of its lists: more than anybody writes. Each is read by itself."""
     stream_ping_s: float = 15.0
     """Seconds without an event after which a comment keeps proxies from closing the stream."""
     stream_write_timeout_s: float = 60.0

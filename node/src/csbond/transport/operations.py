@@ -32,7 +32,7 @@ from csbond.transport.call import Call, check_extensions
 from csbond.transport.cards import Cards
 from csbond.transport.limits import TransportLimits
 from csbond.transport.reach import Reach
-from csbond.transport.wire import check_part_count, checked_params
+from csbond.transport.wire import checked_params
 
 Json = dict[str, Any]
 
@@ -61,11 +61,11 @@ class Operations:
         """The result of an operation that answers once."""
         if operation is Operation.PUSH_GET and call.dialect is not Version.V1_0 and "id" not in params:
             return await self._push_get(dict(params), call)  # the first webhook of the task, as v0.3 allows
-        return await self._unary[operation](self._checked(operation, params), call)
+        return await self._unary[operation](checked_params(operation, params), call)
 
     async def stream(self, operation: Operation, params: Mapping[str, Any], call: Call) -> AsyncIterator[Json]:
         """The StreamResponses of an operation that answers with a stream."""
-        known = self._checked(operation, params)
+        known = checked_params(operation, params)
         if operation is Operation.SUBSCRIBE:
             events = follow_task(self.world, known["id"], call.caller)
         else:
@@ -79,10 +79,6 @@ class Operations:
                     return
         finally:
             await events.aclose()  # type: ignore[attr-defined]
-
-    def _checked(self, operation: Operation, params: Mapping[str, Any]) -> Json:
-        check_part_count(params, self.limits)
-        return checked_params(operation, params)
 
     def _incoming(self, params: Json, call: Call) -> IncomingMessage:
         if params.get("configuration", {}).get("taskPushNotificationConfig"):

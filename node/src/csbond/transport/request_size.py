@@ -10,8 +10,8 @@ from google.protobuf.message import Message as ProtoMessage
 from csbond.protocol.errors import RemoteProtocolError
 from csbond.transport.limits import TransportLimits
 
-_PARTS = frozenset({"parts", "content"})
-"""The parts of a message in v1.0 and in v0.3."""
+_FREE = "google.protobuf."
+"""Where the types of free JSON are; every other list is one of a message."""
 
 
 def check_size(request: ProtoMessage, limits: TransportLimits) -> None:
@@ -28,8 +28,8 @@ def check_size(request: ProtoMessage, limits: TransportLimits) -> None:
             found += len(value)
             if found > limits.json_values:
                 raise _too_large(f"the request holds more than {limits.json_values} values", "json_values")
-            if field.name in _PARTS and len(value) > limits.message_parts:
-                raise _too_large(f"the message has more than {limits.message_parts} parts", "message_parts")
+            if len(value) > limits.message_parts and not field.full_name.startswith(_FREE):
+                raise _too_large(f"{field.name} has more than {limits.message_parts} entries", "message_parts")
             inside += _messages(field, value)
 
 

@@ -22,6 +22,7 @@ from csbond.transport.jsonrpc import call_of, stated_version
 from csbond.transport.operations import Operations
 from csbond.transport.query import query_params
 from csbond.transport.sse import EventStream, event_bytes
+from csbond.transport.wire import check_lists
 
 Up = Callable[[object, str], Mapping[str, Any]]
 """(body, task id of the path) → v1.0 params."""
@@ -121,6 +122,7 @@ class RestEndpoint:
             if body:
                 _check_media_type(request)
             raw = read_json(body, self._limits) if body else {}
+            check_lists(raw, self._limits)
             params = dict(method.up(raw, path.get("id", "")))
         if "id" in path:
             params["taskId" if "pushNotificationConfigs" in method.path else "id"] = path["id"]

@@ -82,17 +82,21 @@ def params_of(message: ProtoMessage) -> dict[str, Any]:
     return MessageToDict(message)
 
 
-def check_part_count(params: Mapping[str, Any], limits: TransportLimits) -> None:
-    """Nothing, unless a message has more parts than the node looks at: `body_too_large`."""
-    message = params.get("message")
-    parts = message.get("parts") if isinstance(message, Mapping) else None
-    if isinstance(parts, list) and len(parts) > limits.message_parts:
-        raise RemoteProtocolError(
-            "body_too_large",
-            f"the message has {len(parts)} parts; this node takes {limits.message_parts}",
-            next_step="send them in several messages, or ask the owner to raise limits.message_parts",
-            field="message.parts",
-        )
+def check_lists(params: Any, limits: TransportLimits) -> None:
+    """Nothing, unless a message has more parts than the node looks at, or more of anything else: `body_too_large`.
+
+    It reads the params of every dialect, before anything of them is rewritten.
+    """
+    for place in ("message", "request", "configuration"):
+        fields = params.get(place) if isinstance(params, Mapping) else None
+        for name, entries in fields.items() if isinstance(fields, Mapping) else ():
+            if isinstance(entries, list) and len(entries) > limits.message_parts and name not in _FREE:
+                raise RemoteProtocolError(
+                    "body_too_large",
+                    f"{place}.{name} has {len(entries)} entries; this node takes {limits.message_parts}",
+                    next_step="send them in several messages, or ask the owner to raise limits.message_parts",
+                    field=f"{place}.{name}",
+                )
 
 
 def _outlined(params: Mapping[str, Any]) -> dict[str, Any]:
