@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
 from csbond.flows.changes import Change, KeepThread, SaveTask
 from csbond.flows.reconcile_tasks import end_lost_tasks
+from csbond.flows.set_webhook import webhooks_of
 from csbond.protocol.errors import CsbError, Unavailable
 from csbond.protocol.messages.caller import OWNER
 from csbond.protocol.messages.push import PushConfig
 from csbond.protocol.messages.task import TaskState, move
 from csbond_tests.stories import answered, ask_then_echo, incoming, shown, told, until, world_of
+
+
+HOOK = PushConfig("first", "", "https://hooks.example/")
 
 
 async def refusal(world, asked, caller=OWNER) -> CsbError:
@@ -116,3 +121,21 @@ async def test_a_caller_who_leaves_while_the_message_is_written_does_not_stop_th
     await until(lambda: not world.live.by_id)
     (task_id,) = {change.writes[0].task.id for change in world.ledger.changes if isinstance(change.writes[0], SaveTask)}
     assert told(await shown(world, task_id)) == "hi"
+
+
+async def test_webhooks_that_come_with_messages_are_counted_with_those_that_are_set() -> None:
+    world = world_of(ask_then_echo)
+    world = replace(world, limits=replace(world.limits, push_configs=2))
+    task = (await answered(world, incoming("one", push=HOOK))).task
+    await answered(world, incoming("two", task_id=task.id, push=replace(HOOK, id="second")))
+    with pytest.raises(CsbError) as refused:
+        await answered(world, incoming("three", task_id=task.id, push=replace(HOOK, id="third")))
+    assert refused.value.code.name == "too_busy"
+    await answered(world, incoming("four", task_id=task.id, push=replace(HOOK, id="second")))
+    assert [kept.id for kept in await webhooks_of(world, task.id, OWNER)] == ["first", "second"]
+
+
+async def test_a_webhook_that_comes_with_a_message_is_as_short_as_one_that_is_set() -> None:
+    assert (
+        await refusal(world_of(), incoming(push=replace(HOOK, token="x" * 1_000_000)))
+    ).code.name == "invalid_params"

@@ -20,6 +20,7 @@ from csbond.flows.changes import (
 )
 from csbond.flows.live_tasks import LiveTask, StopReason
 from csbond.flows.run_turn import run_turn
+from csbond.flows.set_webhook import room_for_webhook
 from csbond.flows.world import HOME_SPACE, World
 from csbond.protocol.audit.record import AuditDraft, Intent, Step
 from csbond.protocol.continuity.placing import Place, parent_of, place_of, sender_of
@@ -32,6 +33,7 @@ from csbond.protocol.messages.continuing import check_continues, check_parts
 from csbond.protocol.messages.events import TaskShown
 from csbond.protocol.messages.incoming import IncomingMessage
 from csbond.protocol.messages.message import Message
+from csbond.protocol.messages.push import check_push_config
 from csbond.protocol.messages.repeats import request_digest, trusts_message_id
 from csbond.protocol.messages.task import Task, TaskState, move
 from csbond.protocol.trust.authority import authority_of
@@ -61,6 +63,7 @@ async def receive_message(world: World, incoming: IncomingMessage, caller: Calle
     check_parts(incoming.message.parts, world.limits.file_bytes, world.limits.text_length)
     check_wishes(incoming.message)
     if incoming.push:
+        check_push_config(incoming.push)
         await world.webhooks.check(incoming.push.url)
     if not trusts_message_id(incoming.message.id, caller):
         return await _taken(world, incoming, caller)
@@ -154,7 +157,11 @@ async def _continue_task(world: World, incoming: IncomingMessage, caller: Caller
         message = replace(incoming.message, context_id=current.context_id)
         known = await world.ledger.session(current.context_id, caller.key)
         place = place_of(message, known, current.context_id)
-        return await _accept(world, incoming, caller, live, move(current, TaskState.WORKING, world.clock.now()), place)
+        moved = move(current, TaskState.WORKING, world.clock.now())
+        if incoming.push is None:
+            return await _accept(world, incoming, caller, live, moved, place)
+        async with room_for_webhook(world, current.id, incoming.push.id or current.id, caller):
+            return await _accept(world, incoming, caller, live, moved, place)
     except BaseException:
         _step_back(world, live)
         raise
