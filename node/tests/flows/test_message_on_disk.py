@@ -16,7 +16,6 @@ from csbond.protocol.messages.push import PushConfig
 from csbond.protocol.messages.task import TaskState, move
 from csbond_tests.stories import answered, ask_then_echo, incoming, shown, told, until, world_of
 
-
 HOOK = PushConfig("first", "", "https://hooks.example/")
 
 
