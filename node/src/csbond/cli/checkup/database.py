@@ -50,9 +50,12 @@ def check_database(home: Home, settings: Settings) -> Iterator[Finding]:
 def _unusable(path: Path) -> str:
     """Why no node could open or make the file, or those beside it; links are followed, as a start does."""
     try:
-        place = path.resolve()
-    except (OSError, RuntimeError) as fault:
-        return f"{path} leads nowhere: {fault}"
+        path.stat()
+    except FileNotFoundError:
+        pass  # a start makes it
+    except OSError as fault:  # a link to itself, too: `resolve` says so in some versions of Python only
+        return f"{path} leads nowhere: {fault.strerror}"
+    place = path.resolve()
     return hindrance(place.parent, [place, *(place.with_name(place.name + end) for end in _BESIDE)])
 
 
