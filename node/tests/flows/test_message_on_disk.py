@@ -14,18 +14,9 @@ from csbond.protocol.errors import CsbError, Unavailable
 from csbond.protocol.messages.caller import OWNER
 from csbond.protocol.messages.push import PushConfig
 from csbond.protocol.messages.task import TaskState, move
-from csbond_tests.stories import answered, ask_then_echo, incoming, shown, told, until, world_of
+from csbond_tests.stories import answered, ask_then_echo, incoming, refusal, shown, told, until, world_of
 
 HOOK = PushConfig("first", "", "https://hooks.example/")
-
-
-async def refusal(world, asked, caller=OWNER) -> CsbError:
-    before = await world.ledger.counts()
-    with pytest.raises(CsbError) as refused:
-        await answered(world, asked, caller)
-    assert await world.ledger.counts() == before, "something of a refused message was kept"
-    assert not world.live.by_id, "a refused message left a live task"
-    return refused.value
 
 
 async def test_a_message_that_cannot_be_kept_is_not_worked_on() -> None:

@@ -17,7 +17,18 @@ from csbond.protocol.messages.part import Part, PartKind, text_part
 from csbond.protocol.messages.push import PushConfig
 from csbond.protocol.messages.task import TaskState, move
 from csbond_tests.requirements import requirement
-from csbond_tests.stories import HeldLedger, answered, ask_then_echo, incoming, said_in, shown, told, until, world_of
+from csbond_tests.stories import (
+    HeldLedger,
+    answered,
+    ask_then_echo,
+    incoming,
+    refusal,
+    said_in,
+    shown,
+    told,
+    until,
+    world_of,
+)
 
 
 async def reply(turn):
@@ -26,15 +37,6 @@ async def reply(turn):
 
 ANN = Caller(CallerKind.PRINCIPAL, "ann", spaces=frozenset({"home"}))
 EVERYBODY = [OWNER, ANN, ANONYMOUS]
-
-
-async def refusal(world, asked, caller=OWNER) -> CsbError:
-    before = await world.ledger.counts()
-    with pytest.raises(CsbError) as refused:
-        await answered(world, asked, caller)
-    assert await world.ledger.counts() == before, "something of a refused message was kept"
-    assert not world.live.by_id, "a refused message left a live task"
-    return refused.value
 
 
 @requirement("A2A-SEND-001", "A2A-SEND-003", "A2A-SEND-008", "A2A-SEND-009", "A2A-SEND-019")

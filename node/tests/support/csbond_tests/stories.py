@@ -7,11 +7,14 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import pytest
+
 from csbond.flows.answer_message import answer_message
 from csbond.flows.changes import Change
 from csbond.flows.ports import Committed
 from csbond.flows.show_task import show_task
 from csbond.flows.turn import Answer, Ask, Done, Say, SkillCard, Turn
+from csbond.protocol.errors import CsbError
 from csbond.protocol.messages.caller import OWNER, Caller
 from csbond.protocol.messages.events import ArtifactGrew, MessageReplied, StatusChanged, TaskEvent, TaskShown
 from csbond.protocol.messages.incoming import IncomingMessage
@@ -29,6 +32,7 @@ __all__ = [
     "echo",
     "following",
     "incoming",
+    "refusal",
     "said_in",
     "shown",
     "spoken_events",
@@ -154,6 +158,16 @@ def incoming(text: str | tuple[Part, ...] = "hello", **facts: Any) -> IncomingMe
 async def answered(world: Any, asked: IncomingMessage, caller: Caller = OWNER) -> Any:
     """The answer to a message: a task or a message, as the test knows."""
     return await answer_message(world, asked, caller)
+
+
+async def refusal(world: Any, asked: IncomingMessage, caller: Caller = OWNER) -> CsbError:
+    """Why a message is refused; nothing of it is left."""
+    before = await world.ledger.counts()
+    with pytest.raises(CsbError) as refused:
+        await answered(world, asked, caller)
+    assert await world.ledger.counts() == before, "something of a refused message was kept"
+    assert not world.live.by_id, "a refused message left a live task"
+    return refused.value
 
 
 async def shown(world: Any, task_id: str, caller: Caller = OWNER) -> Any:
