@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from csbond.flows.changes import AppendMessage, Change, KeepSession, KeepThread
-from csbond.protocol.continuity.thread import Sender
+from csbond.protocol.continuity.thread import Listener, Sender
 from csbond.protocol.errors import Refused
 from csbond.protocol.memory.words import match_all, query_terms
 from csbond.protocol.messages.listing import position_of
@@ -14,8 +14,12 @@ from csbond_tests.ledger_samples import NOW, a_message, a_session, a_thread, hom
 from csbond_tests.requirements import requirement
 
 
-async def _found(ledger, text, spaces=None, limit=10):
-    hits = await ledger.search_messages(match_all(query_terms(text)), spaces, limit)
+def _in(*spaces, key="owner"):
+    return Listener(key, frozenset(spaces))
+
+
+async def _found(ledger, text, listener=None, limit=10):
+    hits = await ledger.search_messages(match_all(query_terms(text)), listener, limit)
     return [hit.message.id for hit, _ in hits]
 
 
@@ -138,11 +142,11 @@ async def test_what_senders_of_a_name_said_is_read_latest_first_with_the_did_of_
         "m-1": "did:key:z2",
         "m-2": "did:key:z1",
     }
-    at_home = await ledger.messages_of_sender("Bo", ["home"], None, 1)
+    at_home = await ledger.messages_of_sender("Bo", _in("home"), None, 1)
     assert [each.message.id for each in at_home] == ["m-2"]
-    before = await ledger.messages_of_sender("Bo", ["home"], at_home[0].seq, 5)
+    before = await ledger.messages_of_sender("Bo", _in("home"), at_home[0].seq, 5)
     assert [each.message.id for each in before] == ["m-0"]
-    assert await ledger.messages_of_sender("Bo", [], None, 5) == ()
+    assert await ledger.messages_of_sender("Bo", _in(), None, 5) == ()
     assert await ledger.messages_of_sender("Nobody", None, None, 5) == ()
 
 
@@ -167,12 +171,24 @@ async def test_message_search_keeps_to_the_spaces_and_the_limit_and_ranks(ledger
     await ledger.commit(said(a_message("away", "stone", space="work", thread_id="thread-2")))
     for number in range(9):
         await ledger.commit(said(a_message(f"other-{number}", "rain and wind")))
-    assert await _found(ledger, "stone", ["home"]) == ["much", "little"]
-    assert await _found(ledger, "stone", ["home"], limit=1) == ["much"]
-    assert await _found(ledger, "stone", ["work"]) == ["away"]
-    assert await _found(ledger, "stone", []) == []
+    assert await _found(ledger, "stone", _in("home")) == ["much", "little"]
+    assert await _found(ledger, "stone", _in("home"), limit=1) == ["much"]
+    assert await _found(ledger, "stone", _in("work")) == ["away"]
+    assert await _found(ledger, "stone", _in()) == []
     assert await ledger.search_messages("", None, 10) == ()
     hits = await ledger.search_messages('"stone"', None, 10)
     ranks = [rank for _, rank in hits]
     assert ranks == sorted(ranks, reverse=True)
     assert ranks[-1] > 0
+
+
+async def test_what_others_said_in_private_takes_no_place_among_what_a_listener_hears(ledger):
+    for number in range(5):
+        await ledger.commit(said(a_message(f"private-{number}", "stone stone", private=True, sender=Sender("Bo"))))
+    await ledger.commit(said(a_message("open", "a stone among other words", sender=Sender("Bo"))))
+    for key, heard in (("owner", "private-4"), ("principal:ann", "open")):
+        listener = _in("home", key=key)
+        assert len(await _found(ledger, "stone", listener)) == (6 if key == "owner" else 1)
+        assert (await _found(ledger, "stone", listener, limit=1))[0].startswith(heard[:4])
+        said_by_name = await ledger.messages_of_sender("Bo", listener, None, 2)
+        assert [each.message.id for each in said_by_name] == (["open", "private-4"] if key == "owner" else ["open"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from dataclasses import replace
 
 from csbond.flows.receive_message import receive_message
 from csbond.flows.seen_through import seen_through
@@ -26,21 +25,18 @@ async def stream_message(world: World, incoming: IncomingMessage, caller: Caller
         if accepted.reply:
             yield MessageReplied(accepted.reply)
             return
-        if accepted.position is None:
+        if accepted.turn is None:
             yield TaskShown(await view_of(world, accepted.live.task, accepted.live, incoming.history_length))
             return
-        async for event in accepted.live.follow(accepted.position, across_turns=False):
+        async for event in accepted.live.follow_turn(accepted.turn):
             yield _shortened(event, incoming.history_length)
     finally:
         world.live.release(accepted.live)
 
 
 def _shortened(event: TaskEvent, length: int | None) -> TaskEvent:
-    """The event with as much of the task's history as was asked for (§3.2.4)."""
-    if length is None or not isinstance(event, TaskShown):
-        return event
-    history = event.view.history[-length:] if length else ()
-    return TaskShown(replace(event.view, history=history))
+    """The event with as much of the task's history as was asked for."""
+    return TaskShown(event.view.with_latest(length)) if isinstance(event, TaskShown) else event
 
 
 async def follow_task(world: World, task_id: str, caller: Caller) -> AsyncIterator[TaskEvent]:
@@ -57,7 +53,7 @@ async def follow_task(world: World, task_id: str, caller: Caller) -> AsyncIterat
         shown = await view_of(world, task, live, None)
         check_open(shown.task)
         yield TaskShown(shown)
-        async for event in live.follow(position, across_turns=True):
+        async for event in live.follow(position):
             yield event
     finally:
         world.live.release(live)

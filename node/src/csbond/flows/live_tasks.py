@@ -7,7 +7,7 @@ misses nothing, a stalled one costs no memory, and nobody holds up the skill.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from weakref import WeakValueDictionary
@@ -26,6 +26,19 @@ class StopReason(StrEnum):
 
 
 @dataclass(eq=False)
+class TurnLog:
+    """Where one turn lies in the log of its task, and how it left the task."""
+
+    begins: int
+    ends: int | None = None
+    task: Task | None = None
+    said: int = 0
+    """How many messages the log had at its end."""
+    fault: CsbError | None = None
+    """Why its end could not be kept, if so."""
+
+
+@dataclass(eq=False)
 class LiveTask:
     """One task in this process: its turns come one after the other, its events are read by position."""
 
@@ -34,12 +47,10 @@ class LiveTask:
     events: list[TaskEvent] = field(default_factory=list)
     earlier: tuple[Artifact, ...] = ()
     """The artifacts of the turns before the log begins."""
-    turn_start: int = 0
-    """Where in the log the running turn begins."""
-    ends: dict[int, tuple[int, CsbError | None]] = field(default_factory=dict)
-    """Where the turn that began at a place of the log ended, and why its end could not be kept, if so."""
-    turns: dict[str, int] = field(default_factory=dict)
-    """Where in the log the turn of each message begins, by the id of the message."""
+    latest: TurnLog = field(default_factory=lambda: TurnLog(0))
+    """The running turn, or the last one."""
+    turns: dict[str, TurnLog] = field(default_factory=dict)
+    """The turns since the log began, by the id of the message that each answers."""
     messages: list[Message] = field(default_factory=list)
     """The messages of the turns since the log began."""
     whole: bool = True
@@ -71,43 +82,57 @@ class LiveTask:
         self._changed.set()
         self._changed = asyncio.Event()
 
-    def view(self, position: int | None = None) -> TaskView:
-        """The task as it stood at a position of the log; at its end for None."""
-        events = self.events if position is None else self.events[:position]
+    def view(self) -> TaskView:
+        """The task as it stands."""
+        return self._view(self.task, self.events, self.messages)
+
+    def _view(self, task: Task, events: Sequence[TaskEvent], messages: Sequence[Message]) -> TaskView:
         chunks = [(artifact, False) for artifact in self.earlier]
         chunks += [(event.artifact, event.append) for event in events if isinstance(event, ArtifactGrew)]
-        return TaskView(self.task, assembled(chunks), tuple(self.messages))
+        return TaskView(task, assembled(chunks), tuple(messages))
+
+    def begin_turn(self, message_id: str) -> TurnLog:
+        """Note that the turn of a message begins here."""
+        self.fault = None
+        self.latest = self.turns[message_id] = TurnLog(len(self.events))
+        return self.latest
 
     def end_turn(self) -> None:
-        """Note where the running turn ended, and let the next one begin."""
-        self.ends[self.turn_start] = (len(self.events), self.fault)
+        """Note how the running turn ended, and let the next one begin."""
+        turn = self.latest
+        turn.task, turn.said, turn.ends, turn.fault = self.task, len(self.messages), len(self.events), self.fault
         self.runner = self.deadline = self.acceptance = None
         self.stop_reason = StopReason.CANCEL if self.cancels else None
         self.turn.release()
         self.wake()
 
-    async def follow(self, position: int, *, across_turns: bool) -> AsyncIterator[TaskEvent]:
-        """The events of the turn that begins at a position; or those of the task from there on, across turns."""
-        start = position
+    async def follow(self, position: int) -> AsyncIterator[TaskEvent]:
+        """The events of the task from a position of the log on, across turns, until it ends."""
         while True:
             changed = self._changed
-            while position < self._reach(start, across_turns):
+            while position < len(self.events):
                 event = self.events[position]
                 position += 1
-                if across_turns and isinstance(event, TaskShown):
-                    event = StatusChanged(event.view.task)
-                yield event
-            over = None if across_turns else self.ends.get(start)
-            fault = over[1] if over else self.fault if self.runner is None else None
-            if fault:
-                raise fault
-            if over or self.task.state in TERMINAL or (self.runner is None and not across_turns):
+                yield StatusChanged(event.view.task) if isinstance(event, TaskShown) else event
+            if self.runner is None and self.fault:
+                raise self.fault
+            if self.task.state in TERMINAL:
                 return
             await changed.wait()
 
-    def _reach(self, start: int, across_turns: bool) -> int:
-        over = None if across_turns else self.ends.get(start)
-        return over[0] if over else len(self.events)
+    async def follow_turn(self, turn: TurnLog) -> AsyncIterator[TaskEvent]:
+        """The events of one turn."""
+        position = turn.begins
+        while True:
+            changed = self._changed
+            while position < (len(self.events) if turn.ends is None else turn.ends):
+                position += 1
+                yield self.events[position - 1]
+            if turn.fault:
+                raise turn.fault
+            if turn.ends == position:
+                return
+            await changed.wait()
 
     @property
     def refused(self) -> bool:
@@ -122,11 +147,22 @@ class LiveTask:
                 self.deadline.reschedule(0)
 
     async def settled(self) -> None:
-        """Wait until the running turn has ended and is on disk."""
+        """Wait until no turn runs and the end of the last one is on disk."""
         while self.runner is not None:
             await self._changed.wait()
         if self.fault:
             raise self.fault
+
+    async def ended(self, turn: TurnLog) -> TaskView:
+        """The task as a turn left it, once its end is on disk; raises why it could not be kept.
+
+        The next turn may have begun by then: it changes nothing in what this one is answered with.
+        """
+        while turn.task is None:
+            await self._changed.wait()
+        if turn.fault:
+            raise turn.fault
+        return self._view(turn.task, self.events[: turn.ends], self.messages[: turn.said])
 
 
 @dataclass(eq=False)

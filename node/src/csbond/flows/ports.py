@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from csbond.flows.changes import Change
-from csbond.protocol.continuity.thread import Session, Thread, ThreadMessage
+from csbond.protocol.continuity.thread import Listener, Session, Thread, ThreadMessage
 from csbond.protocol.memory.entry import EntryType, Level, MemoryEntry
 from csbond.protocol.memory.visibility import Audience
 from csbond.protocol.messages.caller import Caller
@@ -212,15 +212,15 @@ class Ledger(Protocol):
         ...
 
     async def messages_of_sender(
-        self, name: str, spaces: Collection[str] | None, before_seq: int | None, limit: int
+        self, name: str, listener: Listener | None, before_seq: int | None, limit: int
     ) -> tuple[ThreadMessage, ...]:
-        """What senders of that name said, latest first; the DID of each tells two of one name apart."""
+        """What senders of that name said, latest first, to a listener or (None) to anybody; DIDs tell them apart."""
         ...
 
     async def search_messages(
-        self, match: str, spaces: Collection[str] | None, limit: int
+        self, match: str, listener: Listener | None, limit: int
     ) -> tuple[tuple[ThreadMessage, float], ...]:
-        """Messages whose words fit a MATCH text of `protocol.memory.words`, best first, with their rank."""
+        """Messages to a listener (None: any) that fit a MATCH text of `protocol.memory.words`, best first, ranked."""
         ...
 
     # memory

@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from csbond.flows.world import World
-from csbond.protocol.continuity.thread import Session, Thread, ThreadMessage
+from csbond.protocol.continuity.thread import Listener, Session, Thread, ThreadMessage
 from csbond.protocol.errors import Refused, RemoteProtocolError
 from csbond.protocol.memory.words import match_all, query_terms
 from csbond.protocol.messages.caller import ANONYMOUS, Caller, CallerKind
@@ -60,7 +60,9 @@ async def recall_thread(
         () if _hides_ids(thread.caller_key, caller) else await world.ledger.sessions(thread.id, thread.caller_key)
     )
     earlier = _earlier(messages, messages[0].seq if messages else 0, limit)
-    return ThreadShown(thread, sessions, _as_heard_by(caller, messages), earlier)
+    listener = _listener(caller)
+    heard = [message for message in messages if listener is None or listener.hears(message)]
+    return ThreadShown(thread, sessions, _without_keys(caller, heard), earlier)
 
 
 async def recall_threads(
@@ -74,11 +76,11 @@ async def recall_agent(
     world: World, name: str, caller: Caller, before: int | None = None, limit: int = PAGE_SIZE_DEFAULT
 ) -> SpeakersShown:
     """What agents of a name said; `thread_not_found` when none of that name said anything the caller may see."""
-    messages = await world.ledger.messages_of_sender(name, readable_spaces(caller), before, limit)
+    messages = await world.ledger.messages_of_sender(name, _listener(caller), before, limit)
     if not messages and before is None:
         raise Refused("thread_not_found", f"nobody of the name {name!r} has said anything here")
     by_did: dict[str, list[ThreadMessage]] = {}
-    for message in _as_heard_by(caller, messages):
+    for message in _without_keys(caller, messages):
         by_did.setdefault(message.sender.did, []).append(message)
     speakers = tuple(SpeakerShown(name, did, tuple(said)) for did, said in by_did.items())
     return SpeakersShown(speakers, _earlier(messages, messages[-1].seq if messages else 0, limit))
@@ -91,8 +93,8 @@ async def search_threads(
     query = query_terms(text.replace("+", " "))
     if not query:
         raise RemoteProtocolError("invalid_params", "q must hold at least one word", field="q")
-    found = await world.ledger.search_messages(match_all(query), readable_spaces(caller), limit)
-    return tuple((heard, rank) for message, rank in found for heard in _as_heard_by(caller, (message,)))
+    found = await world.ledger.search_messages(match_all(query), _listener(caller), limit)
+    return tuple((heard, rank) for message, rank in found for heard in _without_keys(caller, (message,)))
 
 
 def readable_spaces(caller: Caller) -> Collection[str] | None:
@@ -100,12 +102,15 @@ def readable_spaces(caller: Caller) -> Collection[str] | None:
     return None if caller.kind is CallerKind.OWNER else caller.spaces
 
 
-def _as_heard_by(caller: Caller, messages: Sequence[ThreadMessage]) -> tuple[ThreadMessage, ...]:
-    """Messages without what is not for this reader."""
+def _listener(caller: Caller) -> Listener | None:
+    return None if caller.kind is CallerKind.OWNER else Listener(caller.key, frozenset(caller.spaces))
+
+
+def _without_keys(caller: Caller, messages: Sequence[ThreadMessage]) -> tuple[ThreadMessage, ...]:
+    """Messages without the ids that are not for this reader."""
     return tuple(
         replace(message, task_id="", session_id="") if _hides_ids(message.caller_key, caller) else message
         for message in messages
-        if caller.kind is CallerKind.OWNER or message.caller_key == caller.key or not message.private
     )
 
 

@@ -18,7 +18,7 @@ from csbond.flows.changes import (
     SaveTask,
     Write,
 )
-from csbond.flows.live_tasks import LiveTask, StopReason
+from csbond.flows.live_tasks import LiveTask, StopReason, TurnLog
 from csbond.flows.run_turn import run_turn
 from csbond.flows.set_webhook import room_for_webhook
 from csbond.flows.world import HOME_SPACE, World
@@ -44,8 +44,8 @@ class Accepted:
     """A message that was taken, now or earlier: its task, held alive, and what is known of its turn."""
 
     live: LiveTask
-    position: int | None
-    """Where in the log the turn begins; None for an earlier turn whose log is gone."""
+    turn: TurnLog | None
+    """None for an earlier turn whose log is gone."""
     message: ThreadMessage
     reply: Message | None = None
     """The bare message that answered an earlier turn."""
@@ -170,9 +170,8 @@ async def _continue_task(world: World, incoming: IncomingMessage, caller: Caller
 async def _begin_log(world: World, live: LiveTask, task: Task) -> None:
     """Start the log anew, unless there is one that somebody still reads."""
     live.whole = False
-    if live.holders == 1 or not live.events:
+    if live.holders == 1 or not live.turns:
         live.events.clear()
-        live.ends.clear()
         live.turns.clear()
         live.messages.clear()
         live.earlier = await world.ledger.artifacts(task.id)
@@ -210,10 +209,9 @@ async def _accept(
     except Exception:
         live.task = before
         raise
-    live.fault = None
     live.notified = live.notified or incoming.push is not None
     live.messages.append(message)
-    position = live.turn_start = live.turns[message.id] = len(live.events)
+    turn = live.begin_turn(message.id)
     if not world.skill.card.may_reply:
         live.tell(TaskShown(live.view()))
     live.holders += 1
@@ -221,7 +219,7 @@ async def _accept(
     live.runner = asyncio.create_task(run_turn(world, live, caller, replace(kept, seq=seq), begins=begins))
     if durable:
         await _on_disk(live, durable, live.runner)
-    return Accepted(live, position, kept)
+    return Accepted(live, turn, kept)
 
 
 async def _written(

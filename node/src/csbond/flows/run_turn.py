@@ -139,7 +139,7 @@ def _ending_of(answer: Answer) -> Ending | None:
 
 def _show_task(live: LiveTask) -> None:
     """The task itself is the first event of a turn, also when the skill could have replied without one."""
-    if live.turn_start == len(live.events):
+    if live.latest.begins == len(live.events):
         live.tell(TaskShown(live.view()))
 
 
@@ -226,7 +226,7 @@ def _reply(world: World, live: LiveTask, task: Task, ending: Ending, status: Mes
         return replace(_agent_message(world, task, ending.answer.parts), task_id="")
     if status:
         return status
-    parts = answer_parts(event for event in live.events[live.turn_start :] if isinstance(event, ArtifactGrew))
+    parts = answer_parts(event for event in live.events[live.latest.begins :] if isinstance(event, ArtifactGrew))
     return _agent_message(world, task, parts) if parts else None
 
 

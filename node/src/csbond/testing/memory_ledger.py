@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from csbond.flows.changes import AppendChunk, Change, SaveTask
 from csbond.flows.ports import Committed, EntryQuery, PrincipalRow, Signer, StoredVector, WordHit, WordHits
-from csbond.protocol.continuity.thread import Session, Thread, ThreadMessage
+from csbond.protocol.continuity.thread import Listener, Session, Thread, ThreadMessage
 from csbond.protocol.errors import Unavailable
 from csbond.protocol.memory.entry import MemoryEntry
 from csbond.protocol.memory.fusion import query_coverage
@@ -223,21 +223,21 @@ class InMemoryLedger:
         return said[0] if said else None
 
     async def messages_of_sender(
-        self, name: str, spaces: Collection[str] | None, before_seq: int | None, limit: int
+        self, name: str, listener: Listener | None, before_seq: int | None, limit: int
     ) -> tuple[ThreadMessage, ...]:
         """What senders of that name said, latest first; whole commits."""
         said = self._said(
-            before_seq, lambda said: said.sender.name == name and (spaces is None or said.space in spaces)
+            before_seq, lambda said: said.sender.name == name and (listener is None or listener.hears(said))
         )
         return tuple(_whole_commits(said, limit))
 
     async def search_messages(
-        self, match: str, spaces: Collection[str] | None, limit: int
+        self, match: str, listener: Listener | None, limit: int
     ) -> tuple[tuple[ThreadMessage, float], ...]:
         """Messages whose words fit a MATCH text of `protocol.memory.words`, best first, with their rank."""
         rows = self._open()
         hits = [(rows.messages[row], rank) for row, rank in ranked(match, rows.message_words)]
-        return tuple(hit for hit in hits if spaces is None or hit[0].space in spaces)[: max(0, limit)]
+        return tuple(hit for hit in hits if listener is None or listener.hears(hit[0]))[: max(0, limit)]
 
     def _said(self, before_seq: int | None, wanted: Callable[[ThreadMessage], bool]) -> list[ThreadMessage]:
         """The wanted messages before a place, latest first."""

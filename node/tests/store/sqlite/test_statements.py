@@ -20,6 +20,7 @@ FRAGMENTS = {
     "entry_columns",
     "entry_filter",
     "heard",
+    "to_listener",
 }
 
 

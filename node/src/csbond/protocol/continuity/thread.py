@@ -45,6 +45,18 @@ class Sender:
 
 
 @dataclass(frozen=True, slots=True)
+class Listener:
+    """Who hears what was said: messages of its Spaces, and private ones only of its own."""
+
+    caller_key: str
+    spaces: frozenset[str]
+
+    def hears(self, message: ThreadMessage) -> bool:
+        """Whether a message is for this listener."""
+        return message.space in self.spaces and (message.caller_key == self.caller_key or not message.private)
+
+
+@dataclass(frozen=True, slots=True)
 class ThreadMessage:
     """A message kept whole in its thread."""
 

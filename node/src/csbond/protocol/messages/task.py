@@ -87,6 +87,12 @@ class TaskView:
     artifacts: tuple[Artifact, ...] | None = ()
     history: tuple[Message, ...] = ()
 
+    def with_latest(self, length: int | None) -> TaskView:
+        """With the latest messages of its history only; all of them for None (A2A v1.0.1 §3.2.4)."""
+        if length is None or length >= len(self.history):
+            return self
+        return replace(self, history=self.history[-length:] if length else ())
+
 
 def move(task: Task, state: TaskState, now: int, status_message: Message | None = None) -> Task:
     """The task in its next state; `unsupported_operation` when the life cycle has no such step."""

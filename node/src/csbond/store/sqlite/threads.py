@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from csbond.protocol.continuity.thread import Session, Thread, ThreadMessage
+from csbond.protocol.continuity.thread import Listener, Session, Thread, ThreadMessage
 from csbond.protocol.messages.listing import Page
 from csbond.store.sqlite.database import Database
 from csbond.store.sqlite.pages import LATEST, names, page_of
@@ -63,21 +63,21 @@ class ThreadReads:
         return thread_message_of(row) if row else None
 
     async def messages_of_sender(
-        self, name: str, spaces: Collection[str] | None, before_seq: int | None, limit: int
+        self, name: str, listener: Listener | None, before_seq: int | None, limit: int
     ) -> tuple[ThreadMessage, ...]:
         """What senders of that name said, latest first; the DID of each tells two of one name apart.
 
         What was committed together stays together, so a page may be a little longer than its limit.
         """
-        return await self._database.scan("message", _messages_of_sender, name, spaces, before_seq, limit)
+        return await self._database.scan("message", _messages_of_sender, name, listener, before_seq, limit)
 
     async def search_messages(
-        self, match: str, spaces: Collection[str] | None, limit: int
+        self, match: str, listener: Listener | None, limit: int
     ) -> tuple[tuple[ThreadMessage, float], ...]:
         """Messages whose words fit a MATCH text of `protocol.memory.words`, best first, with their rank."""
         if not match:
             return ()
-        return await self._database.scan("message", _search_messages, match, spaces, limit)
+        return await self._database.scan("message", _search_messages, match, listener, limit)
 
 
 def _threads(
@@ -101,13 +101,13 @@ def _threads(
 
 
 def _messages_of_sender(
-    reader: Reader, name: str, spaces: Collection[str] | None, before_seq: int | None, limit: int
+    reader: Reader, name: str, listener: Listener | None, before_seq: int | None, limit: int
 ) -> tuple[ThreadMessage, ...]:
     if limit <= 0:
         return ()
     bindings = {
         "name": name,
-        "spaces": names(spaces),
+        **_heard_by(listener),
         "before_seq": LATEST if before_seq is None else before_seq,
         "limit": limit,
     }
@@ -115,7 +115,14 @@ def _messages_of_sender(
 
 
 def _search_messages(
-    reader: Reader, match: str, spaces: Collection[str] | None, limit: int
+    reader: Reader, match: str, listener: Listener | None, limit: int
 ) -> tuple[tuple[ThreadMessage, float], ...]:
-    rows = reader.rows("search_messages", {"match": match, "spaces": names(spaces), "limit": max(0, limit)})
+    rows = reader.rows("search_messages", {"match": match, "limit": max(0, limit), **_heard_by(listener)})
     return tuple((thread_message_of(row), row[-1]) for row in rows)
+
+
+def _heard_by(listener: Listener | None) -> dict[str, str | None]:
+    return {
+        "listener": listener.caller_key if listener else None,
+        "spaces": names(listener.spaces if listener else None),
+    }

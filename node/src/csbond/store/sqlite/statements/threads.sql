@@ -72,23 +72,29 @@ AND m.seq >= coalesce((
 ), 0)
 ORDER BY m.seq DESC, m.row DESC;
 
+-- name: to_listener
+-- What a listener hears; anything for NULL.
+(:listener IS NULL OR (
+    m.space IN (SELECT value FROM json_each(:spaces)) AND (NOT m.private OR m.caller_key = :listener)
+))
+
 -- name: messages_of_sender
 -- Whole commits, as in `thread_messages`.
 SELECT {message_columns} FROM message m
 WHERE m.sender_name = :name AND m.seq < :before_seq
-AND (:spaces IS NULL OR m.space IN (SELECT value FROM json_each(:spaces)))
+AND {to_listener}
 AND m.seq >= coalesce((
-    SELECT seq FROM message
-    WHERE sender_name = :name AND seq < :before_seq
-    AND (:spaces IS NULL OR space IN (SELECT value FROM json_each(:spaces)))
-    ORDER BY seq DESC LIMIT 1 OFFSET :limit - 1
+    SELECT m.seq FROM message m
+    WHERE m.sender_name = :name AND m.seq < :before_seq
+    AND {to_listener}
+    ORDER BY m.seq DESC LIMIT 1 OFFSET :limit - 1
 ), 0)
 ORDER BY m.seq DESC, m.row DESC;
 
 -- name: search_messages
 -- The index sorts by rank first; rows are looked up only until the limit is reached.
 SELECT {message_columns}, -w.rank FROM message_words w CROSS JOIN message m ON m.row = w.rowid
-WHERE w.message_words MATCH :match AND (:spaces IS NULL OR m.space IN (SELECT value FROM json_each(:spaces)))
+WHERE w.message_words MATCH :match AND {to_listener}
 ORDER BY w.rank LIMIT :limit;
 
 -- name: last_message
