@@ -1,8 +1,8 @@
-"""The command `memory-custodian`."""
+"""The command `memory-custodian`: what it says of itself, and how it ends."""
 
 from __future__ import annotations
 
-import ast
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -10,9 +10,29 @@ from pathlib import Path
 import pytest
 
 import memory_custodian
-from memory_custodian.cli import main
+from csbond_tests.custodian_world import Project, project
+from csbond_tests.marks import requirement
+from memory_custodian import cli
+from memory_custodian.cli import VERBS, main
+from memory_custodian.commands.outcome import Outcome
+from memory_custodian.rules.problems import PartialCompletion, Refused, Unavailable
 
-SOURCE = Path(memory_custodian.__file__).parent
+
+@pytest.fixture
+def world(tmp_path: Path) -> Project:
+    return project(tmp_path)
+
+
+def answering(monkeypatch: pytest.MonkeyPatch, answer: Outcome | Exception) -> None:
+    """Let the verb `status` end in a given way."""
+    verb = cli._verb("status")
+
+    def run(_options: object) -> Outcome:
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    monkeypatch.setattr(cli, "_verb", lambda _name: verb._replace(run=run))
 
 
 def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -20,37 +40,73 @@ def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
         main(["--version"])
     assert ended.value.code == 0
     assert capsys.readouterr().out == f"memory-custodian {memory_custodian.__version__}\n"
+    assert memory_custodian.__version__ == "0.10.0"
 
 
-@pytest.mark.parametrize("arguments", [["--help"], []])
-def test_help_says_what_this_release_does_not_do(arguments: list[str]) -> None:
-    command = [sys.executable, "-m", "memory_custodian", *arguments]
+def test_help_lists_every_verb_with_a_sentence() -> None:
+    command = [sys.executable, "-m", "memory_custodian", "--help"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert (done.returncode, done.stderr) == (0, "")
-    assert "This release answers --version and --help only" in done.stdout
+    for verb in VERBS:
+        assert f"\n    {verb} " in done.stdout
 
 
-def test_an_unknown_command_ends_with_2_and_one_usage_line(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_has_a_help_that_describes_each_option(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
-        main(["remember"])
+        main([verb, "--help"])
+    assert ended.value.code == 0
+    said = capsys.readouterr().out
+    assert "--project-root" in said or verb == "subject"
+    assert "==SUPPRESS==" not in said
+
+
+@pytest.mark.parametrize(
+    "arguments", [["remember"], [], ["status", "--loud"], ["status", "--format", "xml"], ["read", "--task", "poetry"]]
+)
+def test_a_usage_error_ends_with_2_on_stderr(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
     assert ended.value.code == 2
-    assert "Traceback" not in capsys.readouterr().err
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "Traceback" not in said.err
+    assert said.err.startswith("usage: memory-custodian")
 
 
-def test_only_the_standard_library_is_imported() -> None:
-    foreign = {
-        (path.name, name)
-        for path in SOURCE.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        for name in _imported(node)
-        if name not in sys.stdlib_module_names | {"memory_custodian"}
-    }
-    assert not foreign
+@requirement("CUST-14-01", "CUST-14-02", "CUST-14-03", "CUST-14-04")
+@pytest.mark.parametrize(
+    "answer, ended",
+    [
+        (Outcome(("done",), {}), (0, "done\n", "")),
+        (Outcome(("not well",), {}, 1), (1, "not well\n", "")),
+        (Refused("decisions.md: no"), (2, "", "Error: decisions.md: no\n")),
+        (Refused("stale", shown=("the new plan",)), (2, "the new plan\n", "Error: stale\n")),
+        (Unavailable("held"), (1, "", "I/O error: held\n")),
+        (PartialCompletion("Partial completion"), (1, "", "I/O error: Partial completion\n")),
+        (OSError(28, "No space left on device", "a.md"), (1, "", "I/O error: a.md: No space left on device\n")),
+    ],
+    ids=["done", "not well", "refused", "refused with the new plan", "unavailable", "partly done", "disk"],
+)
+def test_each_end_has_its_exit_code_and_stream(
+    world: Project, monkeypatch: pytest.MonkeyPatch, answer: Outcome | Exception, ended: tuple[int, str, str]
+) -> None:
+    answering(monkeypatch, answer)
+    assert world.run("status") == ended
 
 
-def _imported(node: ast.AST) -> list[str]:
-    if isinstance(node, ast.Import):
-        return [alias.name.partition(".")[0] for alias in node.names]
-    if isinstance(node, ast.ImportFrom):
-        return [(node.module or ".").partition(".")[0]]
-    return []
+def test_an_error_of_the_program_keeps_its_traceback(world: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    answering(monkeypatch, ZeroDivisionError("a bug"))
+    with pytest.raises(ZeroDivisionError):
+        world.run("status")
+
+
+def test_json_says_which_command_of_which_version_ended_how(world: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    answering(monkeypatch, Outcome(("line",), {"state": "好"}, 1))
+    done = world.run("status", "--format", "json")
+    assert json.loads(done.out) == {"command": "status", "cli_version": "0.10.0", "exit_code": 1, "state": "好"}
+
+
+def test_output_that_no_encoding_holds_is_shown_as_escapes(world: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    answering(monkeypatch, Outcome(("a lone \ud800",), {}))
+    assert world.run("status").out == "a lone \\ud800\n"

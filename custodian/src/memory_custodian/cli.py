@@ -1,30 +1,106 @@
-"""The command `memory-custodian`."""
+"""The command `memory-custodian`: finds the verb, loads only its module, prints its outcome, and maps errors."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import NamedTuple
 
 from memory_custodian import __version__
+from memory_custodian.commands.outcome import Outcome
+from memory_custodian.rules.problems import Problem
 
-__all__ = ["main"]
+__all__ = ["VERBS", "main"]
 
-DESCRIPTION = """\
-Keeps the project memory of coding agents as reviewable Markdown in a repository.
+VERBS = {
+    "init": "make the memory of a project, or repair it",
+    "status": "say how full and how current each memory file is",
+    "read": "print the memory that a task needs, within its budget",
+    "add": "write one entry, with what it rests on",
+    "promote": "make a reviewed candidate an entry of its own",
+    "subject": "list, show, add and rename what entries are about",
+    "compact": "clean the inbox, or move the oldest entries of a file to the archive",
+    "forget": "take a topic out of the managed memory",
+    "enable": "add an optional memory module",
+    "check": "judge the memory: form, evidence, links, routes, secrets",
+    "migrate": "bring a project of an older protocol to this one",
+}
+"""Every verb and its sentence. Its module is `commands/<verb>.py`, with `declare(parser)` and `run(options)`."""
 
-This release answers --version and --help only: the commands that read and write a
-repository's memory are not part of it yet.
-"""
+
+class _Verb(NamedTuple):
+    declare: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace], Outcome]
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Answer `--version` or `--help` and return 0; argparse ends any other call with exit code 2."""
+def main(argv: list[str] | None = None) -> int:
+    """Run one command and return its exit code; argparse ends a usage error with 2 itself."""
+    arguments = sys.argv[1:] if argv is None else argv
+    options = _parser(arguments).parse_args(arguments)
+    try:
+        outcome = _verb(options.verb).run(options)
+    except Problem as problem:
+        return _complain(problem)
+    except OSError as error:
+        return _complain_of_disk(error)
+    _print(outcome, options)
+    return outcome.exit_code
+
+
+def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
+    """Declare the verb that is named first with its options, or all verbs by name only."""
     parser = argparse.ArgumentParser(
         prog="memory-custodian",
-        description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="Keeps the project memory of coding agents as reviewable Markdown in a repository.",
     )
     parser.add_argument("--version", action="version", version=f"memory-custodian {__version__}")
-    parser.parse_args(arguments)
-    parser.print_help()
-    return 0
+    verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
+    named = arguments[0] if arguments and arguments[0] in VERBS else ""
+    for name in [named] if named else VERBS:
+        sentence = VERBS[name]
+        declared = verbs.add_parser(name, help=sentence, description=sentence[0].upper() + sentence[1:] + ".")
+        if name == named:
+            _verb(name).declare(declared)
+    return parser
+
+
+def _verb(name: str) -> _Verb:
+    module = import_module(f"memory_custodian.commands.{name}")
+    return _Verb(module.declare, module.run)
+
+
+def _print(outcome: Outcome, options: argparse.Namespace) -> None:
+    if getattr(options, "format", "text") == "json":
+        import json
+
+        head = {"command": options.verb, "cli_version": __version__, "exit_code": outcome.exit_code}
+        text = json.dumps({**head, **outcome.data}, ensure_ascii=False, indent=2)
+    else:
+        text = "\n".join(outcome.lines)
+    _write(sys.stdout, text)
+
+
+def _complain(problem: Problem) -> int:
+    if problem.shown:
+        _write(sys.stdout, "\n".join(problem.shown))
+    _write(sys.stderr, problem.prefix + problem.message)
+    return problem.exit_code
+
+
+def _complain_of_disk(error: OSError) -> int:
+    place = f"{error.filename}: " if error.filename else ""
+    _write(sys.stderr, f"I/O error: {place}{error.strerror or error}")
+    return 1
+
+
+def _write(stream: object, text: str) -> None:
+    """Print as UTF-8 with LF on every system, so that programs read the same bytes."""
+    buffer = getattr(stream, "buffer", None)
+    if buffer is None:
+        print(text, file=stream)  # type: ignore[call-overload]
+        return
+    stream.flush()  # type: ignore[attr-defined]
+    buffer.write(text.encode("utf-8", "backslashreplace") + b"\n")
+    buffer.flush()

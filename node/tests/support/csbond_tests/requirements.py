@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pytest
+from csbond_tests.marks import requirement
 
 __all__ = [
     "GAP_REASONS",
@@ -71,13 +71,6 @@ class Use:
 
 
 Manifest = Mapping[str, Requirement]
-
-
-def requirement(*ids: str) -> pytest.MarkDecorator:
-    """Mark a test, or a class of tests, as showing these requirements; ids are written out as literals."""
-    if not ids:
-        raise ValueError("requirement() needs at least one id")
-    return pytest.mark.requirement(*ids)
 
 
 def load_manifest(folder: Path) -> Manifest:

@@ -1,0 +1,19 @@
+"""What a command leaves to say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+__all__ = ["Outcome"]
+
+
+class Outcome(NamedTuple):
+    """The end of a command that was not refused; `cli` prints it."""
+
+    lines: tuple[str, ...]
+    """For stdout, without line ends."""
+    data: Mapping[str, Any]
+    """The same for --format json; `cli` adds command, version and exit code."""
+    exit_code: int = 0
+    """0, or 1 for a health problem or an apply that is not made."""

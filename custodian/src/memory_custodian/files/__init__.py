@@ -1,0 +1,1 @@
+"""The only code that touches the disk: memory files, the private state directory, locks and journals."""

@@ -1,0 +1,4 @@
+"""The rules of Protocol 0.6: text and values in, text and values out; no disk, clock or randomness.
+
+Values are `NamedTuple`s: importing `dataclasses` alone costs more than `read` may take beyond the interpreter.
+"""

@@ -1,0 +1,22 @@
+"""How far a forgetting reaches (§10.3). Every preview and report of `forget` is rendered from this."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+__all__ = ["ErasureScope", "ForgetMode"]
+
+ForgetMode = Literal["soft", "hard", "purge"]
+
+
+class ErasureScope(NamedTuple):
+    """What one forgetting covers, and what it does not."""
+
+    active_memory: bool
+    managed_archive: bool
+    topic_retained_in_new_records: bool
+    git_worktree_modified: Literal["on-apply", "no"]
+    local_overlay: Literal["not-applicable"] = "not-applicable"
+    git_history_modified: Literal[False] = False
+    distributed_copies_revoked: Literal[False] = False
+    history_check_status: Literal["not-requested"] = "not-requested"

@@ -1,0 +1,35 @@
+"""What `check` and the scanners report."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+__all__ = ["Finding", "Issue", "Severity"]
+
+Severity = Literal["ERROR", "WARNING"]
+
+
+class Finding(NamedTuple):
+    """One place that looks like a secret or like something private; it never holds the value itself."""
+
+    category: Literal["security", "privacy"]
+    severity: Severity
+    kind: str
+    """As machine-path, github-token."""
+    file: str
+    line: int
+    column: int
+    preview: str
+    """The line with every recognised span of both categories redacted, at most 120 characters."""
+
+
+class Issue(NamedTuple):
+    """One sentence of `check`; ERROR makes it fail."""
+
+    severity: Severity
+    code: str
+    """Stable, for programs: as entry-duplicate-id, route-heading."""
+    file: str
+    message: str
+    entry_id: str = ""
+    line: int = 0

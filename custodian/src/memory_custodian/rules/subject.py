@@ -1,0 +1,41 @@
+"""What a Subject is (§4.4): a stable ID under names that may change."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from memory_custodian.rules.entry import Evidence
+
+__all__ = ["SUBJECT_KINDS", "Subject", "SubjectDraft"]
+
+SUBJECT_KINDS: Final = ("dependency", "repo-path", "area", "api", "service", "feature", "concept")
+
+
+class Subject(NamedTuple):
+    """A Subject as it stands in subjects.md."""
+
+    id: str
+    title: str
+    line: int
+    status: str
+    kind: str
+    canonical_ref: str
+    """Normalised; empty where there is none."""
+    aliases: tuple[str, ...]
+    evidence: tuple[str, ...]
+
+    @property
+    def active(self) -> bool:
+        """Whether entries may name it and its names are taken."""
+        return self.status == "active"
+
+
+class SubjectDraft(NamedTuple):
+    """A Subject about to be written."""
+
+    id: str
+    title: str
+    kind: str
+    canonical_ref: str
+    aliases: tuple[str, ...]
+    evidence: tuple[Evidence, ...]
