@@ -1,6 +1,6 @@
 """A project with memory in a temporary folder, and memory-custodian run in it.
 
-For the tests of memory-custodian on every Python they run on: standard library and pytest only, nothing newer than 3.10.
+For the tests of memory-custodian on every Python they run on: standard library and pytest only, as in Python 3.10.
 """
 
 from __future__ import annotations
