@@ -26,14 +26,16 @@ def modules_of(folder: Path) -> list[str]:
 EMPTY_HOUSE = dict.fromkeys([*modules_of(SOURCE), *modules_of(SOURCE / "protocol")], "")
 """What the contracts name and the house has; layers in parentheses are still to come."""
 
+CUSTODIAN = "custodian/src/memory_custodian"
+EMPTY_CUSTODIAN = {
+    f"{CUSTODIAN}/{path.relative_to(REPOSITORY / CUSTODIAN).as_posix()}": ""
+    for path in [*(REPOSITORY / CUSTODIAN).glob("*.py"), *(REPOSITORY / CUSTODIAN).glob("*/__init__.py")]
+}
+
 
 def house(root: Path, modules: dict[str, str]) -> None:
     """Build a small csbond with these modules, and the packages they stand in."""
-    for name, text in {
-        "node/src/csbond/__init__.py": "",
-        "custodian/src/memory_custodian/__init__.py": "",
-        **modules,
-    }.items():
+    for name, text in {"node/src/csbond/__init__.py": "", **EMPTY_CUSTODIAN, **modules}.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
@@ -52,7 +54,7 @@ def run(root: Path, command: Sequence[str]) -> tuple[int, str]:
 
 def contracts(root: Path, modules: dict[str, str]) -> tuple[int, str]:
     modules = {**EMPTY_HOUSE, "flows/write_memory.py": "", **modules}
-    house(root, {f"node/src/csbond/{name}": text for name, text in modules.items()})
+    house(root, {name if name.startswith(CUSTODIAN) else f"node/src/csbond/{name}": modules[name] for name in modules})
     return run(root, [str(BIN / "lint-imports"), "--no-logo", "--no-cache"])
 
 
@@ -86,6 +88,14 @@ def test_a_house_whose_imports_point_down_is_kept(tmp_path: Path) -> None:
         ("A story asks its ports", {"flows/a.py": "from os import path\n"}),
         ("A story asks its ports", {"flows/a.py": "import logging\n"}),
         ("The two distributions share no code", {"store/a.py": "import memory_custodian\n"}),
+        (
+            "The custodian",
+            {f"{CUSTODIAN}/rules/a.py": "import memory_custodian.files.b\n", f"{CUSTODIAN}/files/b.py": ""},
+        ),
+        ("The custodian", {f"{CUSTODIAN}/surprise.py": ""}),
+        ("A rule of memory has no hands", {f"{CUSTODIAN}/rules/a.py": "import os\n"}),
+        ("The custodian opens no network", {f"{CUSTODIAN}/files/a.py": "import subprocess\n"}),
+        ("The custodian opens no network", {f"{CUSTODIAN}/commands/a.py": "import dataclasses\n"}),
     ],
 )
 def test_a_contract_is_broken_by_what_it_forbids(tmp_path: Path, broken: str, modules: dict[str, str]) -> None:
@@ -113,9 +123,18 @@ h = datetime.datetime.fromisoformat("2026-01-01")
 """
 
 
-@pytest.mark.parametrize("ring, expected", [("protocol", BANNED_LINES), ("flows", BANNED_LINES), ("store", set())])
+@pytest.mark.parametrize(
+    "ring, expected",
+    [
+        ("node/src/csbond/protocol", BANNED_LINES),
+        ("node/src/csbond/flows", BANNED_LINES),
+        ("node/src/csbond/store", set()),
+        (f"{CUSTODIAN}/rules", BANNED_LINES),
+        (f"{CUSTODIAN}/files", set()),
+    ],
+)
 def test_clocks_and_dice_are_banned_in_rules_and_stories(tmp_path: Path, ring: str, expected: set[int]) -> None:
-    house(tmp_path, {f"node/src/csbond/{ring}/a.py": BANNED, f"node/src/csbond/{ring}/b.py": ALLOWED})
+    house(tmp_path, {f"{ring}/a.py": BANNED, f"{ring}/b.py": ALLOWED})
     ruff = [str(BIN / "ruff"), "check", "--no-cache", "--select", "TID251", "--output-format", "concise"]
     _, output = run(tmp_path, ruff)
     found = {int(line.split(":")[1]) for line in output.splitlines() if "a.py:" in line}
