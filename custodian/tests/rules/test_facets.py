@@ -20,7 +20,7 @@ def test_there_are_eleven_facets_in_kebab_case() -> None:
 
 
 @requirement("CUST-04.4-28", "CUST-13.1-25")
-@pytest.mark.parametrize("entry_type, facet", product(ALLOWED_FACETS, FACETS))
+@pytest.mark.parametrize("entry_type, facet", list(product(ALLOWED_FACETS, FACETS)))
 def test_each_pair_of_type_and_facet_is_accepted_or_refused_with_those_that_fit(entry_type: str, facet: str) -> None:
     fitting = ALLOWED_FACETS[entry_type]
     if facet in fitting:
