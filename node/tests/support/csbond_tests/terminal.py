@@ -8,8 +8,10 @@ What a reader does and a test cannot do word for word:
   A second one for the same home means that the first was stopped with Ctrl-C.
 * A Python block whose first line is `# NAME.py` is saved under that name; any other is run.
 * A TOML block is written into the `csb.toml` of `CSB_HOME`.
-* A text block after commands is what they print. `…` stands for anything; ids, dates, keys and process numbers are
-  not compared, nor how many blanks are between columns.
+* A text block after commands is what they print. `…` stands for anything; ids, dates, keys, digests and process numbers
+  are not compared, nor how many blanks are between columns.
+* IDs of entries, Subjects and plans of memory-custodian stand for those that are printed in their place, from there on.
+* Git has a name to commit by.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ import socket
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,6 +46,14 @@ _VARYING = {
     r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d": "TIME",
     r"\d{4}-\d\d-\d\d": "DAY",
     r"\bprocess +\d+": "PROCESS",
+    r"\b[0-9a-f]{64}\b": "DIGEST",
+}
+_NAMED = re.compile(r"\b(MC-[A-Z]+)-\d{8}-[0-9a-f]{8}\b|\b[0-9a-f]{16}\b")
+"""IDs that a later command of the page names again."""
+_GIT = {
+    f"GIT_{who}_{what}": f"reader{at}"
+    for who in ("AUTHOR", "COMMITTER")
+    for what, at in (("NAME", ""), ("EMAIL", "@localhost"))
 }
 
 
@@ -77,8 +87,31 @@ def steps_of(page: Page) -> Iterator[Step]:
 
 def alike(expected: str, printed: str) -> bool:
     """Whether a document shows what was printed."""
-    pattern = re.escape(_plain(expected)).replace(re.escape("…"), "(?:.|\n)*")
-    return re.fullmatch(pattern, _plain(printed)) is not None
+    return named_by(expected, printed) is not None
+
+
+def named_by(expected: str, printed: str, known: Collection[str] = ()) -> dict[str, str] | None:
+    """The IDs that were printed, by those that a document shows in their place; None when it shows something else.
+
+    Known ones stand for themselves.
+    """
+    shown = _plain(expected)
+    names: list[str] = []
+    pattern, end = "", 0
+    for found in _NAMED.finditer(shown):
+        pattern += re.escape(shown[end : found.start()])
+        end = found.end()
+        if found[0] in known:
+            pattern += re.escape(found[0])
+        elif found[0] in names:
+            pattern += rf"(?P=id{names.index(found[0])})"
+        else:
+            like = rf"{found[1]}-\d{{8}}-[0-9a-f]{{8}}" if found[1] else "[0-9a-f]{16}"
+            pattern += rf"(?P<id{len(names)}>{like})"
+            names.append(found[0])
+    pattern = (pattern + re.escape(shown[end:])).replace(re.escape("…"), "(?:.|\n)*")
+    match = re.fullmatch(pattern, _plain(printed))
+    return match and {name: match[f"id{number}"] for number, name in enumerate(names)}
 
 
 class Terminal:
@@ -90,6 +123,7 @@ class Terminal:
         self._reserved = [_reserved_port() for _ in PORTS]
         self._ports = dict(zip(map(str, PORTS), (str(held.getsockname()[1]) for held in self._reserved), strict=True))
         self._nodes: dict[str, tuple[int, IO[str]]] = {}
+        self._named: dict[str, str] = {}
         self._shell = subprocess.Popen(
             ["bash", "--norc", "--noprofile", "-s"],
             stdin=subprocess.PIPE,
@@ -109,7 +143,9 @@ class Terminal:
             if step.printed is not None:
                 expected = self._here(step.printed)
                 where = f"{step.block}: {step.command.strip()}"
-                assert alike(expected, printed), f"{where}\nshows\n{expected}\nbut this was printed:\n{printed}"
+                named = named_by(expected, printed, self._named.values())
+                assert named is not None, f"{where}\nshows\n{expected}\nbut this was printed:\n{printed}"
+                self._named |= named
 
     def close(self) -> None:
         """End the shell and everything that was started in it."""
@@ -198,21 +234,25 @@ class Terminal:
             self._shell.stdin.flush()
 
     def _here(self, text: str) -> str:
-        for port, free in self._ports.items():
-            text = text.replace(port, free)
+        for shown, real in (self._ports | self._named).items():
+            text = text.replace(shown, real)
         return text
 
 
 def _environment(place: Path, csb: Path) -> dict[str, str]:
     kept = {name: os.environ[name] for name in ("LD_LIBRARY_PATH", "PYTHONDONTWRITEBYTECODE") if name in os.environ}
-    return kept | {
-        "PATH": os.pathsep.join([str(csb), str(Path(sys.executable).parent), os.environ["PATH"]]),
-        "HOME": str(place),
-        "LANG": "C.UTF-8",
-        "COLUMNS": "120",
-        "TZ": "UTC",
-        "no_proxy": "*",
-    }
+    return (
+        kept
+        | _GIT
+        | {
+            "PATH": os.pathsep.join([str(csb), str(Path(sys.executable).parent), os.environ["PATH"]]),
+            "HOME": str(place),
+            "LANG": "C.UTF-8",
+            "COLUMNS": "120",
+            "TZ": "UTC",
+            "no_proxy": "*",
+        }
+    )
 
 
 def _reserved_port() -> socket.socket:
