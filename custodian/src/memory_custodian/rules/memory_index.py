@@ -1,0 +1,47 @@
+"""Every entry and Subject of the memory set, read and indexed once a command (§4.4)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from memory_custodian.rules.entry import Entry
+from memory_custodian.rules.entry_ids import ids_in_headings
+from memory_custodian.rules.entry_text import parse_entries
+from memory_custodian.rules.snapshot import Snapshot
+from memory_custodian.rules.subject import Subject
+from memory_custodian.rules.subject_text import parse_subjects
+
+__all__ = ["REGISTRY", "MemoryIndex", "index_of"]
+
+REGISTRY = "subjects.md"
+"""The only file in which a Subject is defined."""
+
+
+class MemoryIndex(NamedTuple):
+    """What the files of one moment hold, the archive included."""
+
+    entries: tuple[Entry, ...]
+    """In the order of files and lines; each says in which file it stands."""
+    subjects: tuple[Subject, ...]
+    ids: frozenset[str]
+    """Every ID that a heading names, of entries and Subjects."""
+
+    def entry(self, entry_id: str) -> Entry | None:
+        """Return the first entry with an ID, given as it is written; None where there is none."""
+        return next((entry for entry in self.entries if entry.id == entry_id), None)
+
+    def subject(self, subject_id: str) -> Subject | None:
+        """Return the first Subject with an ID, given as it is written; None where there is none."""
+        return next((subject for subject in self.subjects if subject.id == subject_id), None)
+
+
+def index_of(snapshot: Snapshot) -> MemoryIndex:
+    """Read every file of a snapshot once."""
+    entries: list[Entry] = []
+    ids: set[str] = set()
+    for file, text in snapshot.texts.items():
+        found = set(ids_in_headings(text))
+        ids |= found
+        if file != REGISTRY and found:
+            entries += parse_entries(file, text)
+    return MemoryIndex(tuple(entries), parse_subjects(snapshot.texts.get(REGISTRY, "")), frozenset(ids))

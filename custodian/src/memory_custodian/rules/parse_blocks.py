@@ -1,0 +1,232 @@
+"""Cuts a memory file into the pieces that are packed, counted, moved and removed (§§4.2, 11.3).
+
+Code fences are respected, and a piece never takes what lies beside it: an entry that was put in front of bare bullets
+ends where they begin. Joined in order, the pieces are the file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from typing import Final
+
+from memory_custodian.rules.blocks import Block, BlockKind
+from memory_custodian.rules.entry import BODY_LABELS, FIELDS
+from memory_custodian.rules.entry_ids import heading_id
+from memory_custodian.rules.text import fenced, lines_of
+
+__all__ = ["BODY_NAMES", "INBOX_SENTINEL", "LABELS", "field_of", "groups", "label_of", "parse", "without"]
+
+BODY_NAMES: Final = frozenset(BODY_LABELS.values())
+LABELS: Final = BODY_NAMES | {"Reason", "Promotion-Requirement"}
+"""A line that consists of one of these and a colon begins a text of an entry."""
+
+INBOX_SENTINEL: Final = "No unprocessed memory candidates."
+"""What an inbox without items says."""
+
+_LABEL_LINES = {f"{label}:": label for label in LABELS}
+_FIELD = re.compile(rf"({'|'.join(sorted(FIELDS, key=len, reverse=True))}):(.*)", re.DOTALL)
+_HEADINGS = ("## ", "# ")
+_BULLETS = ("- ", "* ", "+ ")
+
+
+def parse(text: str) -> tuple[Block, ...]:
+    """Cut a text into its blocks; their texts joined are the text, byte for byte."""
+    cut = _Cutter(lines_of(text))
+    body = cut.title()
+    heads = [at for at in range(body, len(cut.lines)) if cut.is_heading(at)]
+    cut.head(body, heads[0] if heads else len(cut.lines), before_headings=bool(heads))
+    for start, end in zip(heads, [*heads[1:], len(cut.lines)], strict=True):
+        cut.section(start, end)
+    return tuple(cut.blocks)
+
+
+def groups(blocks: Sequence[Block]) -> tuple[tuple[Block, ...], ...]:
+    """Put blocks of one group together, in order."""
+    found: dict[int, list[Block]] = {}
+    for block in blocks:
+        found.setdefault(block.group, []).append(block)
+    return tuple(tuple(group) for group in found.values())
+
+
+def without(text: str, doomed: Collection[int]) -> str:
+    """Return a text without some blocks, given by their place in `parse(text)`; others keep every byte.
+
+    A heading whose last bullet went goes too, unless it has text of its own. Where something went, one blank line
+    stays between its neighbours. An inbox without items says so again.
+    """
+    if not doomed:
+        return text
+    blocks = parse(text)
+    going = {*doomed, *_lonely_headings(blocks, doomed)}
+    kept = ""
+    gap: str | None = None
+    previous = ""
+    for place, block in enumerate(blocks):
+        if place in going:
+            gap = (gap or "") + block.text
+            continue
+        if (
+            gap is not None
+            and kept
+            and not _ends_blank(kept)
+            and (_ends_blank(gap) or not _tight(previous, block.kind))
+        ):
+            kept += "\n"
+        kept, gap, previous = kept + block.text, None, block.kind
+    if len(blocks) - 1 in going:
+        kept = f"{kept.rstrip()}\n" if kept.strip() else ""
+    return _with_sentinel(kept)
+
+
+def label_of(line: str) -> str | None:
+    """Return the label that a line consists of, as Decision or Reason."""
+    return _LABEL_LINES.get(line.rstrip()) if ":" in line else None
+
+
+def field_of(line: str) -> tuple[str, str] | None:
+    """Return name and value of a known field that a line holds; unknown names are text."""
+    matched = _FIELD.match(line) if ":" in line else None
+    return (matched[1], matched[2].strip()) if matched else None
+
+
+class _Cutter:
+    """Collects the blocks of one text, from its first line to its last."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self.lines = lines
+        self.inside = fenced(lines)
+        self.blocks: list[Block] = []
+        self._next_group = 0
+
+    def is_heading(self, at: int) -> bool:
+        return self.lines[at].startswith(_HEADINGS) and not self.inside[at]
+
+    def title(self) -> int:
+        """Take the title, and return the line behind it."""
+        if not self.lines or not self.lines[0].startswith("# "):
+            return 0
+        end = self._behind_blank_lines(1)
+        self._take("title", 0, end, self._new_group(), label=self.lines[0][2:].strip())
+        return end
+
+    def head(self, start: int, end: int, *, before_headings: bool) -> None:
+        """Take what stands before the first heading."""
+        bullets = self._bullets(start, end)
+        first = bullets[0] if bullets else end
+        if first > start:
+            kind: BlockKind = "preamble" if bullets or before_headings else "body"
+            self._take(kind, start, first, self._new_group())
+        self._take_bullets(first, end, None)
+
+    def section(self, start: int, end: int) -> None:
+        """Take what stands from one heading to the next."""
+        named = heading_id(self.lines[start])
+        label = self.lines[start].lstrip("#").strip()
+        if named:
+            tail = self._tail(start, end)
+            self._take("entry", start, tail, self._new_group(), label=label, entry_id=named[0])
+            self._take_bullets(tail, end, None)
+            return
+        bullets = self._bullets(start + 1, end)
+        if not bullets or label.lower().startswith("tombstone:") or self._has_body(start, end):
+            self._take("section", start, end, self._new_group(), label=label)
+            return
+        group = self._new_group()
+        behind = self._behind_blank_lines(start + 1)
+        self._take("heading", start, behind, group, label=label)
+        if bullets[0] > behind:
+            self._take("lead", behind, bullets[0], group)
+        self._take_bullets(bullets[0], end, group)
+
+    def _tail(self, start: int, end: int) -> int:
+        """Return where the bullets begin that an entry was put in front of; the end where there are none."""
+        last = start
+        has_body = False
+        for at in range(start + 1, end):
+            if ":" not in self.lines[at] or self.inside[at]:
+                continue
+            label = label_of(self.lines[at])
+            has_body = has_body or label in BODY_NAMES
+            if label or field_of(self.lines[at]):
+                last = at
+        if not has_body:
+            return end
+        seen_text = False
+        for at in range(last + 1, end):
+            if seen_text and self._is_bullet(at) and not self.lines[at - 1].strip():
+                return at
+            seen_text = seen_text or bool(self.lines[at].strip())
+        return end
+
+    def _take_bullets(self, start: int, end: int, group: int | None) -> None:
+        """Take bullets, and as leads the text between them that belongs to none."""
+        begun, kind = start, "bullet"
+        for at in range(start + 1, end + 1):
+            next_kind = self._begins(at) if at < end else "end"
+            if next_kind:
+                self._take_piece(kind, begun, at, group)
+                begun, kind = at, next_kind
+
+    def _begins(self, at: int) -> str:
+        if self._is_bullet(at):
+            return "bullet"
+        line = self.lines[at]
+        after_blank = not self.lines[at - 1].strip() and not self.inside[at - 1]
+        return "lead" if after_blank and line[0] not in " \t" and line.strip() else ""
+
+    def _take_piece(self, kind: str, start: int, end: int, group: int | None) -> None:
+        number = self._new_group() if group is None else group
+        if kind == "bullet":
+            self._take("bullet", start, end, number, label=self.lines[start][2:].strip())
+        else:
+            self._take("lead", start, end, number)
+
+    def _take(self, kind: BlockKind, start: int, end: int, group: int, *, label: str = "", entry_id: str = "") -> None:
+        self.blocks.append(Block(kind, "".join(self.lines[start:end]), start + 1, group, label, entry_id))
+
+    def _bullets(self, start: int, end: int) -> list[int]:
+        return [at for at in range(start, end) if self._is_bullet(at)]
+
+    def _is_bullet(self, at: int) -> bool:
+        return self.lines[at].startswith(_BULLETS) and not self.inside[at]
+
+    def _has_body(self, start: int, end: int) -> bool:
+        return any(label_of(self.lines[at]) in BODY_NAMES and not self.inside[at] for at in range(start, end))
+
+    def _behind_blank_lines(self, at: int) -> int:
+        while at < len(self.lines) and not self.lines[at].strip():
+            at += 1
+        return at
+
+    def _new_group(self) -> int:
+        self._next_group += 1
+        return self._next_group - 1
+
+
+def _lonely_headings(blocks: Sequence[Block], doomed: Collection[int]) -> list[int]:
+    """Find the headings that would be left without a bullet and without text of their own."""
+    lonely = []
+    for place, block in enumerate(blocks):
+        if block.kind == "heading":
+            others = [other for other, found in enumerate(blocks) if found.group == block.group and other != place]
+            if all(other in doomed for other in others):
+                lonely.append(place)
+    return lonely
+
+
+def _tight(kind: str, next_kind: str) -> bool:
+    """Tell whether a block may follow another without a blank line and stay a block of its own."""
+    return next_kind == "bullet" and kind not in {"entry", "section"}
+
+
+def _ends_blank(text: str) -> bool:
+    return text.endswith(("\n\n", "\n\r\n"))
+
+
+def _with_sentinel(text: str) -> str:
+    blocks = parse(text)
+    is_inbox = bool(blocks) and blocks[0].kind == "title" and blocks[0].label.casefold() == "memory inbox"
+    if not is_inbox or any(block.removable for block in blocks) or INBOX_SENTINEL in text:
+        return text
+    return f"{text.rstrip()}\n\n{INBOX_SENTINEL}\n"
