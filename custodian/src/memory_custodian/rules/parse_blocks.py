@@ -36,7 +36,7 @@ def parse(text: str) -> tuple[Block, ...]:
     body = cut.title()
     heads = [at for at in range(body, len(cut.lines)) if cut.is_heading(at)]
     cut.head(body, heads[0] if heads else len(cut.lines), before_headings=bool(heads))
-    for start, end in zip(heads, [*heads[1:], len(cut.lines)], strict=True):
+    for start, end in zip(heads, [*heads[1:], len(cut.lines)][: len(heads)], strict=True):
         cut.section(start, end)
     return tuple(cut.blocks)
 
