@@ -1,0 +1,243 @@
+"""The story of every write: preview, lock, read again, plan again, confirm, write, report (§§7, 8)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import Any, Literal, NamedTuple
+
+from memory_custodian.commands.outcome import Outcome
+from memory_custodian.files import journal
+from memory_custodian.files.atomic import sweep
+from memory_custodian.files.commit import commit, preflight
+from memory_custodian.files.lock import LockWish, ended_by_signals, held
+from memory_custodian.files.memory_files import read_some
+from memory_custodian.files.place import Place
+from memory_custodian.files.seeds import SeededDraws, draws_for, fresh_draws
+from memory_custodian.rules.draws import Draws
+from memory_custodian.rules.lock_record import WAIT_SECONDS
+from memory_custodian.rules.manifest import project_id_of, protocol_state, read_manifest, require_writable
+from memory_custodian.rules.plan import Argument, Plan
+from memory_custodian.rules.plan_identity import plan_id
+from memory_custodian.rules.preview import apply_command, plan_data, preview_lines, shown_headline, target_paths
+from memory_custodian.rules.problems import Refused
+from memory_custodian.rules.snapshot import Snapshot
+
+__all__ = ["Build", "Request", "carry_out", "written_lines"]
+
+Build = Callable[[Snapshot, Draws], Plan]
+"""Makes the plan from what was read; it may be called again under the lock, so it changes nothing."""
+
+
+class Request(NamedTuple):
+    """One mutation that a verb asks for."""
+
+    command: str
+    """As forget or subject add."""
+    place: Place
+    arguments: Mapping[str, Argument]
+    """What the pending preview is found by: the same as `Plan.arguments`, without gates."""
+    build: Build
+    reads: Callable[[Place], Snapshot]
+    """What the plan needs of the disk, as `read_all`."""
+    confirm: Literal["always", "current-protocol", "never"]
+    """Whether it is previewed and confirmed by Plan ID: in every project, in those of protocol 0.6, or not at all."""
+    apply: bool = False
+    confirm_plan: str | None = None
+    open_gates: frozenset[str] = frozenset()
+    """The gate flags that were given, as --allow-broad-match."""
+    lock_timeout: float = WAIT_SECONDS
+    break_stale_lock: bool = False
+    command_line: tuple[str, ...] = ()
+    """The words after `memory-custodian` that ask for it again, without the place, --apply, --confirm-plan and gate
+    flags: those are added."""
+
+
+def carry_out(request: Request) -> Outcome:
+    """Preview a mutation, or make it under the lock.
+
+    1. A preview reads without a lock, plans, and keeps what was drawn; blockers are shown, and it is still a success.
+    2. An apply without its Plan ID is refused before any lock. 3. Under the locks the files are read again and planned
+    again. 4. Another Plan ID is refused with the new preview. 5. Blockers and closed gates refuse it, exit code 1.
+    6. What cannot be written is refused before anything is. 7. All files are replaced, or none.
+    """
+    _check_words(request)
+    confirmed = _is_confirmed_kind(request)
+    if request.confirm != "never" and not request.apply:
+        return _preview(request)
+    if confirmed and request.confirm_plan is None:
+        raise Refused("--apply needs --confirm-plan <PLAN_ID>: preview without --apply, and confirm the ID it prints")
+    with ended_by_signals(), _locked(request) as (draws, finished):
+        return _make(request, draws, finished)
+
+
+def written_lines(plan: Plan) -> tuple[str, ...]:
+    """Return the lines that name the files which were really written (§14)."""
+    return (f"Written files: {len(plan.changes)}", *(f"- {path}" for path in target_paths(plan)))
+
+
+def _preview(request: Request) -> Outcome:
+    draws = draws_for(request.place, request.command, request.arguments, preview=True)
+    plan = request.build(_guarded(request.reads(request.place)), draws)
+    if _does_nothing(plan):
+        return _nothing_to_do(plan)
+    draws.keep()
+    return Outcome(tuple(_preview_lines(request, plan)), _data("preview", request, plan))
+
+
+def _make(request: Request, draws: SeededDraws, finished: tuple[str, ...]) -> Outcome:
+    plan = request.build(_guarded(request.reads(request.place)), draws)
+    _check_confirmation(request, plan, draws)
+    head = tuple(f"Finished what an earlier command had begun: {path}" for path in finished)
+    if plan.blockers:
+        return _refusal(request, plan, f"Refusing apply: {len(plan.blockers)} blocker(s). Nothing was written.")
+    closed = [gate.flag for gate in plan.gates if gate.flag not in request.open_gates]
+    if closed:
+        return _refusal(request, plan, f"Refusing apply without {' '.join(closed)}. Nothing was written.")
+    if _does_nothing(plan):
+        return _nothing_to_do(plan, head)
+    preflight(request.place, plan.changes)
+    commit(request.place, plan.changes)
+    draws.drop()
+    lines = (*head, *shown_headline(plan), *_warning_lines(plan), *written_lines(plan), *_erasure_lines(plan))
+    return Outcome(lines, _data("applied", request, plan, written=target_paths(plan)))
+
+
+@contextmanager
+def _locked(request: Request) -> Iterator[tuple[SeededDraws, tuple[str, ...]]]:
+    """Hold the bootstrap lock, then the lock of the project where it has an ID (§7.3).
+
+    A project of an older protocol has none: the bootstrap lock alone orders its writers.
+    """
+    place = request.place
+    until = time.monotonic() + request.lock_timeout
+    wish = LockWish(request.command, until, request.lock_timeout, request.break_stale_lock)
+    with ExitStack() as locks:
+        locks.enter_context(held(place, None, wish))
+        project_id = _project_id(place)
+        if project_id is not None:
+            locks.enter_context(held(place, project_id, wish))
+        finished = journal.finish(place)
+        sweep(place.memory, deep=True)
+        sweep(place.root, deep=False)
+        yield _draws(request), finished
+
+
+def _draws(request: Request) -> SeededDraws:
+    if request.confirm == "never":
+        return fresh_draws()
+    return draws_for(request.place, request.command, request.arguments, preview=False)
+
+
+def _project_id(place: Place) -> str | None:
+    manifest = _manifest_text(place)
+    return project_id_of(read_manifest(manifest)) if manifest is not None else None
+
+
+def _manifest_text(place: Place) -> str | None:
+    return read_some(place, ["manifest.md"]).texts.get("manifest.md")
+
+
+def _is_confirmed_kind(request: Request) -> bool:
+    """Whether an apply needs a Plan ID; a project of an older protocol keeps its own way for some verbs (§8.2)."""
+    if request.confirm != "current-protocol":
+        return request.confirm == "always"
+    manifest = _manifest_text(request.place)
+    return manifest is not None and protocol_state(read_manifest(manifest)) == "current"
+
+
+def _guarded(snapshot: Snapshot) -> Snapshot:
+    """Refuse a project of a protocol that this version cannot write; one without a manifest is the verb's to judge."""
+    manifest = snapshot.texts.get("manifest.md")
+    if manifest is not None:
+        require_writable(read_manifest(manifest))
+    return snapshot
+
+
+def _check_confirmation(request: Request, plan: Plan, draws: SeededDraws) -> None:
+    if request.confirm_plan is None:
+        # The project may have been migrated between the first look and the lock.
+        if _is_confirmed_kind(request):
+            raise Refused(
+                "--apply needs --confirm-plan <PLAN_ID>: this project has protocol 0.6 now; nothing was written"
+            )
+        return
+    current = plan_id(plan)
+    if request.confirm_plan == current:
+        return
+    if _does_nothing(plan):
+        shown = tuple(shown_headline(plan))
+        raise Refused("--confirm-plan does not match: there is nothing left to do; nothing was written", shown=shown)
+    draws.keep()
+    raise Refused(
+        f"--confirm-plan {request.confirm_plan} does not match: the plan is now {current}. Nothing was written; "
+        "review the new preview",
+        shown=tuple(_preview_lines(request, plan)),
+    )
+
+
+def _refusal(request: Request, plan: Plan, sentence: str) -> Outcome:
+    lines = (*_preview_lines(request, plan), sentence)
+    return Outcome(lines, _data("refused", request, plan), 1)
+
+
+def _nothing_to_do(plan: Plan, head: Sequence[str] = ()) -> Outcome:
+    lines = (*head, *shown_headline(plan), *_warning_lines(plan))
+    data: dict[str, Any] = {"state": "nothing-to-do", "plan": None, "apply_command": None, "written": []}
+    return Outcome(lines, {**data, "headline": shown_headline(plan), "warnings": _warnings(plan)})
+
+
+def _does_nothing(plan: Plan) -> bool:
+    return not plan.changes and not plan.blockers
+
+
+def _preview_lines(request: Request, plan: Plan) -> list[str]:
+    return preview_lines(plan, plan_id(plan), _words(request))
+
+
+def _data(state: str, request: Request, plan: Plan, written: Sequence[str] = ()) -> dict[str, Any]:
+    identity = plan_id(plan)
+    offered = state != "applied" and not plan.blockers
+    return {
+        "state": state,
+        "plan": plan_data(plan, identity),
+        "headline": shown_headline(plan),
+        "apply_command": apply_command(plan, identity, _words(request)) if offered else None,
+        "written": list(written),
+    }
+
+
+def _words(request: Request) -> tuple[str, ...]:
+    words = request.command_line or tuple(request.command.split())
+    end = words.index("--") if "--" in words else len(words)
+    return (*words[:end], *request.place.options, *words[end:])
+
+
+def _warnings(plan: Plan) -> list[str]:
+    return list(plan_data(plan, "")["warnings"])
+
+
+def _warning_lines(plan: Plan) -> tuple[str, ...]:
+    return tuple(f"Warning: {warning}" for warning in _warnings(plan))
+
+
+def _erasure_lines(plan: Plan) -> tuple[str, ...]:
+    if plan.erasure is None:
+        return ()
+    from memory_custodian.rules.erasure_text import APPLIED, removal_lines
+
+    return (*removal_lines(plan.erasure), *APPLIED)
+
+
+def _check_words(request: Request) -> None:
+    """Refuse words that no file could hold: arguments that were not UTF-8 on the command line."""
+    for name, value in request.arguments.items():
+        words = (value,) if isinstance(value, str) else value if isinstance(value, tuple) else ()
+        if not all(map(_is_utf8, words)):
+            raise Refused(f"{name.replace('_', '-')}: not valid UTF-8; accepted: text in UTF-8")
+
+
+def _is_utf8(text: str) -> bool:
+    """Whether it holds no half of a surrogate pair, which is how Python keeps bytes that it could not decode."""
+    return not any("\ud800" <= letter <= "\udfff" for letter in text)

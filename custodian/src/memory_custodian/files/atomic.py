@@ -1,0 +1,73 @@
+"""Replaces one file at once: whoever reads it sees the old one or the new one."""
+
+from __future__ import annotations
+
+import os
+import re
+from contextlib import suppress
+
+__all__ = ["digest_of", "prepare", "replace", "sweep", "sync_folder"]
+
+_TEMPORARY = re.compile(r"\..+\.[0-9a-f]{32}\.tmp", re.DOTALL)
+_NEW_MODE = 0o644
+
+
+def prepare(path: str, content: bytes) -> str:
+    """Write the content durably to a new file beside its target, with the target's mode; return its path."""
+    folder, name = os.path.split(path)
+    temporary = os.path.join(folder, f".{name}.{os.urandom(16).hex()}.tmp")
+    flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    handle = os.open(temporary, flags, _NEW_MODE)
+    try:
+        with open(handle, "wb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+        if os.path.exists(path):
+            os.chmod(temporary, os.stat(path).st_mode & 0o7777)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+    return temporary
+
+
+def replace(temporary: str, path: str) -> None:
+    """Put a prepared file in the place of its target."""
+    os.replace(temporary, path)
+
+
+def sync_folder(folder: str) -> None:
+    """Make the names in a folder durable, where the system can: not every file system syncs folders."""
+    if os.name == "nt":
+        return
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def digest_of(path: str) -> str:
+    """Return the SHA-256 of a file; of nothing where it does not exist."""
+    import hashlib
+
+    try:
+        with open(path, "rb") as stream:
+            return hashlib.sha256(stream.read()).hexdigest()
+    except FileNotFoundError:
+        return hashlib.sha256(b"").hexdigest()
+
+
+def sweep(folder: str, *, deep: bool) -> None:
+    """Remove what a killed command prepared and never put in place; only under the lock, when nobody prepares."""
+    if not os.path.isdir(folder):
+        return
+    with os.scandir(folder) as entries:
+        listed = list(entries)
+    for entry in listed:
+        if entry.is_dir(follow_symlinks=False):
+            if deep:
+                sweep(entry.path, deep=True)
+        elif _TEMPORARY.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
+            os.unlink(entry.path)

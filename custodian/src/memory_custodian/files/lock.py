@@ -1,0 +1,210 @@
+"""The lock of a project: whoever writes holds it, and it lies outside the project (§7)."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from memory_custodian.files.place import Place
+from memory_custodian.files.private_state import (
+    PrivateState,
+    create_private,
+    is_private,
+    private_state,
+    project_key,
+    read_private,
+)
+from memory_custodian.files.process import hostname, is_gone, start_of
+from memory_custodian.rules.lock_judgement import Verdict, holder, record_in, verdict
+from memory_custodian.rules.lock_record import POLL_MAX_SECONDS, POLL_MIN_SECONDS, WAIT_SECONDS, LockRecord, Seen
+from memory_custodian.rules.problems import Unavailable
+
+__all__ = ["LockWish", "Timing", "ended_by_signals", "held", "lock_path", "seen_lock"]
+
+
+def _spread() -> float:
+    """A random number from 0 to 1, without the cost of importing `random`."""
+    return int.from_bytes(os.urandom(2), "big") / 0xFFFF
+
+
+class Timing(NamedTuple):
+    """The clocks a wait goes by; tests give their own."""
+
+    monotonic: Callable[[], float] = time.monotonic
+    now: Callable[[], float] = time.time
+    sleep: Callable[[float], None] = time.sleep
+    spread: Callable[[], float] = _spread
+
+
+class LockWish(NamedTuple):
+    """How a command asks for a lock."""
+
+    command: str
+    until: float
+    """On the monotonic clock: both locks of a command are waited for together."""
+    wait_seconds: float = WAIT_SECONDS
+    """The same as a length, for the message."""
+    breaking: bool = False
+    """Whether --break-stale-lock was given."""
+    timing: Timing = Timing()
+
+
+@contextmanager
+def held(place: Place, project_id: str | None, wish: LockWish) -> Iterator[None]:
+    """Hold the lock of a project, or without an ID its bootstrap lock by path; released whatever happens.
+
+    Raises `Unavailable` when it is not free in time; the message says who holds it and what may be done.
+    """
+    state = private_state(place)
+    path = lock_path(state, place, project_id)
+    content = _content(place, project_id, wish)
+    try:
+        _acquire(path, content, state, wish)
+        yield
+    finally:
+        _release(path, content)
+
+
+@contextmanager
+def ended_by_signals() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP end a command as an exception does, so that its locks are released."""
+    import signal
+    import threading
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def end(number: int, _frame: object) -> None:
+        raise SystemExit(128 + number)
+
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before = {number: signal.signal(number, end) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler if handler is not None else signal.SIG_DFL)
+
+
+def lock_path(state: PrivateState, place: Place, project_id: str | None) -> str:
+    """Return where the lock lies: named by the project_id, or by the path of the project."""
+    return os.path.join(state.locks, f"{project_id or 'bootstrap-' + project_key(place)}.lock")
+
+
+def seen_lock(path: str, now: float) -> tuple[Seen, bytes] | None:
+    """Look at a lock without following a link; None where there is none any more."""
+    try:
+        found = os.lstat(path)
+    except FileNotFoundError:
+        return None
+    private = is_private(found)
+    raw = (_content_of(path) if private else None) or b""
+    record = record_in(raw)
+    return (
+        Seen(
+            record=record,
+            age_seconds=max(now - found.st_mtime, _age_in(record, now)),
+            same_host=record is not None and record.hostname == hostname(),
+            process_gone=record is not None and is_gone(record.pid, record.process_start),
+            private=private,
+        ),
+        raw,
+    )
+
+
+def _content(place: Place, project_id: str | None, wish: LockWish) -> bytes:
+    import json
+    from datetime import datetime, timezone
+
+    record = LockRecord(
+        hostname=hostname(),
+        pid=os.getpid(),
+        project_id=project_id or "",
+        project_root=place.root,
+        created_at=datetime.fromtimestamp(wish.timing.now(), timezone.utc).isoformat(timespec="microseconds"),
+        command=wish.command if project_id else f"{wish.command} bootstrap",
+        process_start=start_of(os.getpid()),
+    )
+    return json.dumps(record._asdict(), sort_keys=True, indent=2).encode("ascii") + b"\n"
+
+
+def _acquire(path: str, content: bytes, state: PrivateState, wish: LockWish) -> None:
+    timing = wish.timing
+    while not create_private(path, content):
+        if wish.breaking and _broken(path, state, wish):
+            continue
+        left = wish.until - timing.monotonic()
+        if left <= 0:
+            raise _timed_out(path, wish)
+        timing.sleep(min(left, POLL_MIN_SECONDS + (POLL_MAX_SECONDS - POLL_MIN_SECONDS) * timing.spread()))
+
+
+def _broken(path: str, state: PrivateState, wish: LockWish) -> bool:
+    """Remove a lock that may be broken; whether it is worth trying again at once."""
+    if not _may_be_broken(path, wish):
+        return False
+    with _guard(os.path.join(state.locks, "breaking.guard")):
+        # Another one may have broken it and hold the next one already.
+        if not _may_be_broken(path, wish):
+            return False
+        os.unlink(path)
+        return True
+
+
+def _may_be_broken(path: str, wish: LockWish) -> bool:
+    found = seen_lock(path, wish.timing.now())
+    return found is not None and verdict(found[0], breaking=True).breakable
+
+
+def _timed_out(path: str, wish: LockWish) -> Unavailable:
+    words = f"Timed out waiting for mutation lock {path} after {wish.wait_seconds:g} s"
+    found = seen_lock(path, wish.timing.now())
+    if found is None:
+        return Unavailable(f"{words}: others held it one after the other; try again, or with a longer --lock-timeout")
+    judged: Verdict = verdict(found[0], breaking=False)
+    return Unavailable(f"{words}: {holder(found[0].record)}; {judged.reason}")
+
+
+def _release(path: str, content: bytes) -> None:
+    """Remove the lock if it is ours; whoever broke it has another one there."""
+    if _content_of(path) == content:
+        os.unlink(path)
+
+
+def _content_of(path: str) -> bytes | None:
+    try:
+        return read_private(path)
+    except (OSError, Unavailable):
+        return None
+
+
+def _age_in(record: LockRecord | None, now: float) -> float:
+    if record is None or not record.created_at:
+        return 0.0
+    from datetime import datetime
+
+    try:
+        made = datetime.fromisoformat(record.created_at.replace("Z", "+00:00"))
+    except ValueError:
+        return 0.0
+    return now - made.timestamp() if made.tzinfo else 0.0
+
+
+@contextmanager
+def _guard(path: str) -> Iterator[None]:
+    """Hold what only those take who break a lock. Its file is never removed: that would part those who hold it."""
+    create_private(path, b"\0")
+    with open(path, "rb+") as stream:
+        if os.name == "nt":
+            import msvcrt
+
+            msvcrt.locking(stream.fileno(), msvcrt.LK_LOCK, 1)  # type: ignore[attr-defined,unused-ignore]
+        else:
+            import fcntl
+
+            fcntl.flock(stream.fileno(), fcntl.LOCK_EX)
+        yield

@@ -1,0 +1,151 @@
+"""Reads memory files: strict UTF-8, LF to the rules whatever the disk has, and no link out of the memory directory."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterable, Iterator
+
+from memory_custodian.files.place import Place
+from memory_custodian.files.project import inside
+from memory_custodian.rules.problems import Refused, Unavailable
+from memory_custodian.rules.snapshot import Snapshot
+
+__all__ = ["AGENT_FILES", "read_all", "read_all_with_agent_files", "read_some", "read_what_reads"]
+
+AGENT_FILES = ("AGENTS.md", "CLAUDE.md", "GEMINI.md")
+"""The files of the project in which agents look for a bootstrap block."""
+
+_BOM = b"\xef\xbb\xbf"
+
+
+def read_all(place: Place) -> Snapshot:
+    """Read every Markdown file below the memory directory.
+
+    Raises `Unavailable` where there is no such directory, `Refused` for a file that is not UTF-8 or leads outside.
+    """
+    if not os.path.isdir(place.memory):
+        raise Unavailable(f"{place.memory_dir}: no such directory; memory-custodian init makes it")
+    return _snapshot(place, _markdown_files(place))
+
+
+def read_some(place: Place, files: Iterable[str]) -> Snapshot:
+    """Read those of the named files that exist; refuses one that is not UTF-8, no file, or outside."""
+    return _snapshot(place, sorted(set(files)))
+
+
+def read_all_with_agent_files(place: Place) -> Snapshot:
+    """Read every Markdown file of the memory and the agent files of the project; nothing need exist yet."""
+    found = _snapshot(place, _markdown_files(place) if os.path.isdir(place.memory) else ())
+    agents: dict[str, str] = {}
+    crlf = set(found.crlf)
+    for name in AGENT_FILES:
+        text = _read(os.path.join(place.root, name), name, place.root)
+        if text is not None:
+            agents[name] = _with_lf(name, text, crlf)
+    return found._replace(project_texts=agents, crlf=frozenset(crlf))
+
+
+def read_what_reads(place: Place) -> tuple[Snapshot, dict[str, str]]:
+    """Read every Markdown file that can be read, and say of each other one why not: for `check`, which reports them."""
+    faults: dict[str, str] = {}
+
+    def note(file: str, problem: Refused) -> None:
+        faults[file] = problem.message
+
+    if not os.path.isdir(place.memory):
+        raise Unavailable(f"{place.memory_dir}: no such directory; memory-custodian init makes it")
+    return _snapshot(place, _markdown_files(place, note), note), faults
+
+
+_Note = Callable[[str, Refused], None]
+
+
+def _snapshot(place: Place, files: Iterable[str], note: _Note | None = None) -> Snapshot:
+    texts: dict[str, str] = {}
+    crlf: set[str] = set()
+    for file in files:
+        try:
+            text = _read(os.path.join(place.memory, *file.split("/")), file, place.memory)
+        except Refused as problem:
+            if note is None:
+                raise
+            note(file, problem)
+            continue
+        if text is not None:
+            texts[file] = _with_lf(file, text, crlf)
+    return Snapshot(place.memory_dir, texts, frozenset(crlf))
+
+
+def _with_lf(file: str, text: str, crlf: set[str]) -> str:
+    """Give a file whose every line ends with CRLF to the rules with LF, and note it; a mixed one is left as it is."""
+    ends = text.count("\r\n")
+    if not ends or ends != text.count("\n"):
+        return text
+    crlf.add(file)
+    return text.replace("\r\n", "\n")
+
+
+def _read(path: str, name: str, folder: str) -> str | None:
+    """Return the text of a file, None where there is none."""
+    try:
+        kind = os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    real = os.path.realpath(path)
+    if not inside(real, folder):
+        raise Refused(f"{name}: leads outside {os.path.basename(folder)}; accepted: a file inside it")
+    if stat.S_ISLNK(kind.st_mode):
+        if not os.path.exists(real):
+            return None
+        kind = os.stat(real)
+    if not stat.S_ISREG(kind.st_mode):
+        raise Refused(f"{name}: not a regular file; accepted: a Markdown file")
+    with open(real, "rb") as stream:
+        raw = stream.read()
+    if raw.startswith(_BOM):
+        raise Refused(f"{name}: begins with a byte order mark (BOM); accepted: UTF-8 without one")
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Refused(f"{name}: byte {error.start} is not UTF-8; accepted: UTF-8 text") from None
+
+
+def _markdown_files(place: Place, note: _Note | None = None) -> list[str]:
+    found = list(_below(place, "", note))
+    found.sort()
+    return found
+
+
+def _below(place: Place, folder: str, note: _Note | None) -> Iterator[str]:
+    with os.scandir(os.path.join(place.memory, *folder.split("/")) if folder else place.memory) as entries:
+        listed = list(entries)
+    for entry in listed:
+        file = f"{folder}/{entry.name}" if folder else entry.name
+        if entry.is_dir(follow_symlinks=False):
+            yield from _below(place, file, note)
+        elif entry.name.endswith(".md") and not _is_linked_folder(entry):
+            if _is_named_in_utf8(file, note):
+                yield file
+        elif entry.is_symlink() and entry.is_dir() and not inside(os.path.realpath(entry.path), place.memory):
+            # A linked folder inside is read where it really lies, so no file is there twice.
+            problem = Refused(f"{file}/: leads outside {place.memory_dir}; accepted: a folder inside it")
+            if note is None:
+                raise problem
+            note(file, problem)
+
+
+def _is_linked_folder(entry: os.DirEntry[str]) -> bool:
+    return entry.is_symlink() and entry.is_dir()
+
+
+def _is_named_in_utf8(file: str, note: _Note | None) -> bool:
+    try:
+        file.encode("utf-8")
+    except UnicodeEncodeError:
+        shown = file.encode("utf-8", "backslashreplace").decode("utf-8")
+        if note is None:
+            raise Refused(f"{shown}: the file name is not UTF-8; accepted: a name in UTF-8") from None
+        note(shown, Refused(f"{shown}: the file name is not UTF-8; accepted: a name in UTF-8"))
+        return False
+    return True

@@ -1,0 +1,170 @@
+"""The private state of a user: locks, previews and journals, in directories that nobody else may enter (§7.1)."""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import NamedTuple
+
+from memory_custodian.files.place import Place
+from memory_custodian.files.project import inside
+from memory_custodian.rules.problems import Unavailable
+from memory_custodian.rules.state_location import Machine, state_candidates
+
+__all__ = [
+    "PrivateState",
+    "create_private",
+    "is_private",
+    "private_state",
+    "project_key",
+    "publish_private",
+    "read_private",
+    "replace_private",
+    "this_machine",
+]
+
+_NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+
+
+class PrivateState(NamedTuple):
+    """The directories of the private state; they exist."""
+
+    locks: str
+    plans: str
+    journals: str
+
+
+def private_state(place: Place, machine: Machine | None = None) -> PrivateState:
+    """Return the first place for the state that can be written and does not lie in the project; makes it.
+
+    Raises `Unavailable` where no place can be written, or where one is a link or belongs to somebody else: then
+    somebody tampered with it, and going on elsewhere would hide that.
+    """
+    tried = []
+    for candidate in state_candidates(machine or this_machine()):
+        real = os.path.realpath(candidate)
+        if real == place.root or inside(real, place.root):
+            tried.append(f"{candidate} lies in the project")
+            continue
+        try:
+            return _made(candidate)
+        except OSError as error:
+            tried.append(f"{candidate}: {error.strerror or error}")
+    raise Unavailable(f"no directory for locks can be written; set XDG_STATE_HOME to one ({'; '.join(tried)})")
+
+
+def this_machine() -> Machine:
+    """Ask the system for what decides where the state lies."""
+    home = os.path.expanduser("~")
+    uid = os.getuid() if hasattr(os, "getuid") else None
+    return Machine(os.name == "nt", os.environ, home if os.path.isabs(home) and home != "/" else "", uid)
+
+
+def project_key(place: Place) -> str:
+    """Return the name of a project by its path: two copies of one project differ in it, unlike in their project_id."""
+    import hashlib
+
+    path = os.path.normcase(os.path.realpath(place.root))
+    return hashlib.sha256(path.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def is_private(found: os.stat_result) -> bool:
+    """Whether this is a regular file of this user that nobody else may write."""
+    if not stat.S_ISREG(found.st_mode):
+        return False
+    return not hasattr(os, "getuid") or (found.st_uid == os.getuid() and not found.st_mode & 0o022)
+
+
+def create_private(path: str, content: bytes) -> bool:
+    """Create a file that must not exist, for this user only; False where it does."""
+    try:
+        handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | _NO_FOLLOW, 0o600)
+    except FileExistsError:
+        return False
+    try:
+        with open(handle, "wb") as stream:
+            stream.write(content)
+    except BaseException:
+        os.unlink(path)
+        raise
+    return True
+
+
+def read_private(path: str) -> bytes | None:
+    """Return the content of a private file, None where there is none; raises `Unavailable` for one that is not."""
+    try:
+        if stat.S_ISLNK(os.lstat(path).st_mode):
+            raise Unavailable(f"{path} is a symbolic link; it has to be a file of this user")
+        handle = os.open(path, os.O_RDONLY | _NO_FOLLOW)
+    except FileNotFoundError:
+        return None
+    with open(handle, "rb") as stream:
+        if not is_private(os.fstat(handle)):
+            raise Unavailable(f"{path} is not a regular file that only this user may write")
+        return stream.read()
+
+
+def replace_private(path: str, content: bytes, *, durable: bool = False) -> None:
+    """Put a whole file in place of whatever has its name."""
+    temporary = _written_beside(path, content, durable)
+    try:
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def publish_private(path: str, content: bytes) -> bytes:
+    """Make a file once, whole, and return what it holds: of two that do so at once both get the same."""
+    temporary = _written_beside(path, content, durable=False)
+    try:
+        if hasattr(os, "link") and os.name != "nt":
+            os.link(temporary, path)
+        else:
+            os.rename(temporary, path)
+    except FileExistsError:
+        pass
+    except OSError:
+        # Some file systems have no second names; there the first use by two at once may cost one of them its preview.
+        if not os.path.lexists(path):
+            os.replace(temporary, path)
+    finally:
+        if os.path.lexists(temporary):
+            os.unlink(temporary)
+    found = read_private(path)
+    return content if found is None else found
+
+
+def _written_beside(path: str, content: bytes, durable: bool) -> str:
+    temporary = f"{path}.{os.urandom(16).hex()}.tmp"
+    create_private(temporary, content)
+    if durable:
+        with open(temporary, "rb+") as stream:
+            os.fsync(stream.fileno())
+    return temporary
+
+
+def _made(root: str) -> PrivateState:
+    os.makedirs(os.path.dirname(root), mode=0o700, exist_ok=True)
+    folders = [root, *(os.path.join(root, name) for name in PrivateState._fields)]
+    for folder in folders:
+        _make_private_folder(folder)
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise PermissionError(13, "not writable", folder)
+    return PrivateState(*folders[1:])
+
+
+def _make_private_folder(folder: str) -> None:
+    try:
+        os.mkdir(folder, 0o700)
+    except FileExistsError:
+        found = os.lstat(folder)
+        if stat.S_ISLNK(found.st_mode):
+            raise Unavailable(f"{folder} is a symbolic link; it has to be a directory of this user") from None
+        if not stat.S_ISDIR(found.st_mode):
+            raise NotADirectoryError(20, "not a directory", folder) from None
+        if hasattr(os, "getuid"):
+            if found.st_uid != os.getuid():
+                raise Unavailable(f"{folder} belongs to another user") from None
+            if found.st_mode & 0o077:
+                os.chmod(folder, 0o700)

@@ -1,0 +1,133 @@
+"""Subjects as they are written in subjects.md (§4.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from memory_custodian.rules.blocks import Block
+from memory_custodian.rules.entry_ids import heading_id
+from memory_custodian.rules.parse_blocks import parse
+from memory_custodian.rules.problems import Refused
+from memory_custodian.rules.subject import Subject, SubjectDraft
+from memory_custodian.rules.subject_names import canonical_ref
+from memory_custodian.rules.text import fenced, lines_of
+
+__all__ = ["parse_subjects", "render_subject", "with_names"]
+
+_FIELDS = ("Status", "Kind", "Canonical-Ref")
+_LISTS = ("Evidence", "Aliases")
+
+
+def parse_subjects(text: str) -> tuple[Subject, ...]:
+    """Return the Subjects of a registry in file order, whatever is wrong with their fields: `check` judges that.
+
+    A reference that has no normal form is given as it stands.
+    """
+    return tuple(_subject(block) for block in _blocks(text))
+
+
+def render_subject(draft: SubjectDraft) -> str:
+    """Return the text of a Subject, ended by one line end; its title is its first alias."""
+    lines = [f"## {draft.id} \N{EM DASH} {draft.title}", "", "Status: active", f"Kind: {draft.kind}"]
+    if draft.canonical_ref:
+        lines.append(f"Canonical-Ref: {draft.canonical_ref}")
+    lines += ["Evidence:", *(f"- {evidence}" for evidence in draft.evidence)]
+    lines += ["", "Aliases:", *(f"- {alias}" for alias in draft.aliases)]
+    text = "\n".join(lines) + "\n"
+    read = parse_subjects(text)
+    evidence = tuple(str(one) for one in draft.evidence)
+    wanted = Subject(draft.id, draft.title, 1, "active", draft.kind, draft.canonical_ref, draft.aliases, evidence)
+    if read != (wanted,):
+        raise RuntimeError(f"{draft.id} would not be read as it was written")
+    return text
+
+
+def with_names(text: str, subject_id: str, title: str, aliases: Sequence[str]) -> str:
+    """Return a registry in which one Subject has this title and these aliases; every other line stays as it is."""
+    blocks = parse(text)
+    place = next((at for at, block in enumerate(blocks) if block.entry_id == subject_id), None)
+    if place is None:
+        raise Refused(f"subjects.md: has no {subject_id}; memory-custodian subject list shows the active ones")
+    texts = [block.text for block in blocks]
+    texts[place] = _renamed(blocks[place], title, aliases)
+    return "".join(texts)
+
+
+class _Row(NamedTuple):
+    at: int
+    name: str
+    """The field or list that the line belongs to; empty for other lines."""
+    value: str
+    is_item: bool
+
+
+def _blocks(text: str) -> list[Block]:
+    if "MC-SUBJ-" not in text.upper():
+        return []
+    return [block for block in parse(text) if block.kind == "entry" and block.entry_id.startswith("MC-SUBJ-")]
+
+
+def _subject(block: Block) -> Subject:
+    lines = lines_of(block.text)
+    rows = _rows(lines)
+    fields = {row.name: row.value for row in reversed(rows) if row.name in _FIELDS}
+    items = {name: tuple(row.value for row in rows if row.name == name and row.is_item) for name in _LISTS}
+    identified = heading_id(lines[0])
+    return Subject(
+        id=block.entry_id,
+        title=identified[1] if identified else "",
+        line=block.line,
+        status=fields.get("Status", "").lower(),
+        kind=fields.get("Kind", "").lower(),
+        canonical_ref=_normal_ref(fields.get("Canonical-Ref", "")),
+        aliases=items["Aliases"],
+        evidence=items["Evidence"],
+    )
+
+
+def _normal_ref(text: str) -> str:
+    try:
+        return canonical_ref(text) if text else ""
+    except Refused:
+        return text
+
+
+def _rows(lines: Sequence[str]) -> list[_Row]:
+    inside = fenced(lines)
+    rows = []
+    current = ""
+    for at in range(1, len(lines)):
+        line = lines[at].rstrip()
+        name, colon, value = line.partition(":")
+        if inside[at]:
+            current = ""
+        elif colon and name in _FIELDS:
+            current = ""
+            rows.append(_Row(at, name, value.strip(), is_item=False))
+        elif colon and name in _LISTS and not value.strip():
+            current = name
+            rows.append(_Row(at, name, "", is_item=False))
+        elif current and line.startswith("- "):
+            rows.append(_Row(at, current, line[2:].strip(), is_item=True))
+        elif line:
+            current = ""
+    return rows
+
+
+def _renamed(block: Block, title: str, aliases: Sequence[str]) -> str:
+    lines = lines_of(block.text)
+    lines[0] = f"## {block.entry_id} \N{EM DASH} {title}\n"
+    bullets = [f"- {alias}\n" for alias in aliases]
+    rows = [row for row in _rows(lines) if row.name == "Aliases"]
+    if not rows:
+        body = "".join(lines).rstrip("\n")
+        ending = "".join(lines)[len(body) :] or "\n"
+        return f"{body}\n\nAliases:\n{''.join(bullets).rstrip()}{ending}"
+    items = {row.at for row in rows if row.is_item}
+    kept = [line for at, line in enumerate(lines) if at not in items]
+    # The heading of the list stands before its items, so its place is the same without them.
+    kept[rows[0].at + 1 : rows[0].at + 1] = bullets
+    if not kept[rows[0].at].endswith("\n"):
+        kept[rows[0].at] += "\n"
+    return "".join(kept)
