@@ -137,7 +137,7 @@ class Entry(NamedTuple):
     """Code in capitals, digits in small letters, whatever the file has."""
     title: str
     fields: tuple[tuple[str, str], ...]
-    """Every field but Evidence in file order, repeated ones too."""
+    """Every field in file order, repeated ones too; Evidence has here only what stands on its own line."""
     evidence: tuple[str, ...]
     bodies: tuple[tuple[str, str], ...]
     """Every labelled text in file order: (label, text as it was given to `add`)."""

@@ -152,12 +152,11 @@ class _Cutter:
                 last = at
         if not has_body:
             return end
-        seen_text = False
-        for at in range(last + 1, end):
-            if seen_text and self._is_bullet(at) and not self.lines[at - 1].strip():
-                return at
-            seen_text = seen_text or bool(self.lines[at].strip())
-        return end
+        text = self._behind_blank_lines(last + 1)
+        if text < end and self._is_bullet(text):
+            return end
+        tails = (at for at in range(text + 1, end) if self._is_bullet(at) and not self.lines[at - 1].strip())
+        return next(tails, end)
 
     def _take_bullets(self, start: int, end: int, group: int | None) -> None:
         """Take bullets, and as leads the text between them that belongs to none."""
