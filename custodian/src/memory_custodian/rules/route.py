@@ -75,6 +75,10 @@ class Module(NamedTuple):
     """The first unit alone is over the limit and was loaded whole."""
     inactive: int = 0
     """Units left out because of their Status, or because the inbox is not memory."""
+    inactive_statuses: tuple[str, ...] = ()
+    """What those are, each once, as superseded."""
+    candidates: bool = False
+    """Whether what was loaded holds candidates: only a maintenance task gets them, and they are labelled."""
     limit: int | None = None
 
 
