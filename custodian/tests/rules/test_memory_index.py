@@ -51,7 +51,7 @@ def test_entries_subjects_and_ids_of_every_file_are_found_the_archive_included()
         ("decisions.md", "MC-DEC-20260302-0000000a", 3),
     ]
     assert [found.id for found in index.subjects] == ["MC-SUBJ-20260301-00000001"]
-    assert index.ids == {found.id for found in (*index.entries, *index.subjects)}
+    assert index.ids == {*(found.id for found in index.entries), *(found.id for found in index.subjects)}
 
 
 def test_an_entry_or_subject_is_found_by_its_id() -> None:
