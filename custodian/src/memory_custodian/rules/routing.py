@@ -44,7 +44,7 @@ def route(
 
 
 def route_issues(manifest: Manifest) -> tuple[Issue, ...]:
-    """Return what `check` reports of the manifest: faults of its routes, and budgets that differ from those in force."""
+    """Return what `check` reports of the manifest: faults of routes, and budgets that differ from those in force."""
     faults = (Issue("ERROR", fault.code, "manifest.md", fault.message, line=fault.line) for fault in manifest.faults)
     return (*faults, *_budget_issues(manifest))
 

@@ -1,0 +1,205 @@
+"""The move of an older project to protocol 0.6 (§11): what is there is kept, and nothing is made up.
+
+1. A newer or invalid protocol and malformed metadata are refused. 2. The manifest gets its metadata. 3. It gets the
+trust boundary and a whole index. 4. subjects.md is made. 5. A decision with certain limits gets an ID, fields and
+legacy-unverified. 6. Other sections and prose are reported. 7. Bullets stay, and a checklist names what a person has
+to assign. 8. A second run changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final, NamedTuple
+
+from memory_custodian.rules.blocks import Block
+from memory_custodian.rules.budgets import BudgetResult, budget_of, budget_state, token_count
+from memory_custodian.rules.changelog import logged
+from memory_custodian.rules.draws import Draws
+from memory_custodian.rules.entry_forms_0_5 import clear_decision, dated_title
+from memory_custodian.rules.entry_ids import ids_in_headings, new_id
+from memory_custodian.rules.manifest import (
+    Manifest,
+    project_id_of,
+    protocol_state,
+    protocol_version_of,
+    read_manifest,
+    require_writable,
+)
+from memory_custodian.rules.manifest_edit import with_implementation_decisions, with_index, with_metadata, with_trust
+from memory_custodian.rules.parse_blocks import parse
+from memory_custodian.rules.plan import FileChange, Plan
+from memory_custodian.rules.protocol import METADATA_KEYS, PROTOCOL_VERSION
+from memory_custodian.rules.scope import is_scope
+from memory_custodian.rules.snapshot import Snapshot
+from memory_custodian.rules.templates import core_template, metadata_values
+
+__all__ = ["migration_arguments", "plan_migration"]
+
+_MANIFEST: Final = "manifest.md"
+_SUBJECTS: Final = "subjects.md"
+_CHANGELOG: Final = "changelog.md"
+_BULLET_FILES: Final = ("constraints.md", "preferences.md", "do-not-use.md", "inbox.md")
+
+
+class _Marked(NamedTuple):
+    """A file after step 5."""
+
+    text: str
+    created: tuple[tuple[str, str], ...]
+    """ID and title of each decision that was marked."""
+    by_hand: tuple[int, ...]
+    """The lines of what is left to a person."""
+
+
+def migration_arguments(memory_dir: str) -> dict[str, str]:
+    """Return what a pending preview of `migrate` is found by."""
+    return {"memory_dir": memory_dir}
+
+
+def plan_migration(snapshot: Snapshot, draws: Draws, version: str) -> Plan:
+    """Return the plan of `migrate` for the program of a version; without changes where the project is current.
+
+    A current project gets only what is missing of metadata, trust boundary, index and registry. Refuses a manifest
+    that is missing, of a newer or invalid protocol, or has repeated or malformed metadata.
+    """
+    before = snapshot.require(_MANIFEST)
+    manifest = read_manifest(before)
+    require_writable(manifest)
+    project_id = project_id_of(manifest) or draws.project_id()
+    older = protocol_state(manifest) != "current"
+    marked = dict(_marked_files(snapshot, manifest, draws)) if older else {}
+    texts = {file: found.text for file, found in marked.items() if found.text != snapshot.texts[file]}
+    texts |= {_SUBJECTS: core_template(_SUBJECTS)} if _SUBJECTS not in snapshot.texts else {}
+    after, notes = _manifest(before, manifest, version, project_id)
+    texts |= {_MANIFEST: after} if after != before else {}
+    created = [one for found in marked.values() for one in found.created]
+    if texts and _CHANGELOG in snapshot.texts:
+        said = f"Migrated project memory to protocol {PROTOCOL_VERSION}." if older else "Completed the metadata of 0.6."
+        texts[_CHANGELOG] = logged(snapshot.texts[_CHANGELOG], draws.today, said)
+    return Plan(
+        command="migrate",
+        arguments=migration_arguments(snapshot.memory_dir),
+        changes=tuple(_change(snapshot, file, text, created) for file, text in texts.items()),
+        project_id=project_id,
+        protocol_version=protocol_version_of(manifest),
+        headline=_headline(texts, notes, created),
+        warnings=tuple(_warnings(snapshot, marked)) if older else (),
+        budgets=tuple(_budgets(snapshot, texts)),
+        context={"created": tuple(entry_id for entry_id, _ in created)},
+        created=tuple(entry_id for entry_id, _ in created),
+    )
+
+
+def _manifest(before: str, manifest: Manifest, version: str, project_id: str) -> tuple[str, tuple[str, ...]]:
+    """Return the manifest after migration, and a line on each thing that was done to it."""
+    steps: list[str] = []
+    text = before
+    values = _metadata(manifest, version, project_id)
+    for sentence, after in (
+        (f"metadata of protocol {PROTOCOL_VERSION}", lambda text: with_metadata(text, values)),
+        ("trust boundary", with_trust),
+        ("load decisions.md for implementation", with_implementation_decisions),
+        ("index of optional modules", with_index),
+    ):
+        changed = after(text)
+        steps += [f"- {_MANIFEST}: {sentence}"] if changed != text else []
+        text = changed
+    return text, tuple(steps)
+
+
+def _metadata(manifest: Manifest, version: str, project_id: str) -> Mapping[str, str]:
+    """Return the values to write: all nine for an older project, only those that are missing for a current one."""
+    known = {key: value for key, value in manifest.metadata if value and key in METADATA_KEYS}
+    made = {**metadata_values(version, project_id), "initialized_with": known.get("initialized_with", "unknown")}
+    return {**made, **known} if protocol_state(manifest) == "current" else made
+
+
+def _marked_files(snapshot: Snapshot, manifest: Manifest, draws: Draws) -> Iterator[tuple[str, _Marked]]:
+    """Mark the decisions of decisions.md and of the areas that the index names."""
+    taken = {found for text in snapshot.texts.values() for found in ids_in_headings(text)}
+    for file in ["decisions.md", *(file for file in manifest.indexed if file.startswith("areas/"))]:
+        if file in snapshot.texts and is_scope(_scope(file)):
+            yield file, _marked(file, snapshot.texts[file], draws, taken)
+
+
+def _scope(file: str) -> str:
+    return "project" if file == "decisions.md" else f"area:{file[len('areas/') : -len('.md')]}"
+
+
+def _marked(file: str, text: str, draws: Draws, taken: set[str]) -> _Marked:
+    code, scope = "DEC" if file == "decisions.md" else "AREA", _scope(file)
+    pieces: list[str] = []
+    created: list[tuple[str, str]] = []
+    by_hand: list[int] = []
+    for block in parse(text):
+        after = None
+        if clear_decision(block):
+            old = dated_title(block.label)
+            entry_id = new_id(code, old.date or draws.today, draws, taken)
+            after = _as_entry(block, entry_id, old.title, scope)
+            if after:
+                taken.add(entry_id)
+                created.append((entry_id, old.title))
+        if after is None and _is_for_a_person(block):
+            by_hand.append(block.line)
+        pieces.append(after or block.text)
+    return _Marked("".join(pieces), tuple(created), tuple(by_hand))
+
+
+def _as_entry(block: Block, entry_id: str, title: str, scope: str) -> str | None:
+    """Return the section as an entry, with every line below its heading as it was; None where a reader would cut it."""
+    _, _, rest = block.text.partition("\n")
+    fields = f"Status: active\nScope: {scope}\nEvidence:\n- legacy-unverified\n"
+    text = f"## {entry_id} — {title}\n\n{fields}\n{rest.lstrip(chr(10))}"
+    read = parse(text)
+    return text if len(read) == 1 and read[0].kind == "entry" else None
+
+
+def _is_for_a_person(block: Block) -> bool:
+    """Whether it is a section or prose whose limits or meaning migration cannot be certain of."""
+    if block.kind in {"section", "heading"}:
+        return not block.label.casefold().startswith("tombstone:")
+    prose = [line for line in block.text.split("\n") if line.strip() and line.strip() != "Entries are newest first."]
+    return block.kind in {"body", "lead"} and bool(prose)
+
+
+def _warnings(snapshot: Snapshot, marked: Mapping[str, _Marked]) -> Iterator[str]:
+    for file, found in marked.items():
+        for line in found.by_hand:
+            yield f"Manual migration recommended: {file}:{line} is not certainly one decision, and stays as it is"
+    files = [file for file in (*marked, *_BULLET_FILES) if _has_bullets(snapshot.texts.get(file, ""))]
+    if files:
+        yield f"Bullets stay as they are, and are still read as entries of the old form: {', '.join(files)}"
+    if any(found.created for found in marked.values()):
+        yield "Subject and Facet of the marked decisions have to be assigned by hand; the checklist names them"
+
+
+def _has_bullets(text: str) -> bool:
+    return any(block.kind == "bullet" for block in parse(text))
+
+
+def _headline(texts: Mapping[str, str], notes: tuple[str, ...], created: list[tuple[str, str]]) -> tuple[str, ...]:
+    if not texts:
+        return ("MemoryCustodian migrate: no changes needed",)
+    lines = ["MemoryCustodian migrate plan:", *notes]
+    lines += [f"- {_SUBJECTS}: registry created"] if _SUBJECTS in texts else []
+    if created:
+        lines += ["Subject and Facet to assign by hand:", *(f"- {entry_id} {title}" for entry_id, title in created)]
+    return tuple(lines)
+
+
+def _change(snapshot: Snapshot, file: str, after: str, created: list[tuple[str, str]]) -> FileChange:
+    marked = sum(entry_id in after for entry_id, _ in created)
+    sentences = {_MANIFEST: "metadata and sections of the protocol", _SUBJECTS: "empty registry", _CHANGELOG: "logged"}
+    summary = sentences.get(file, f"{marked} decisions get an ID")
+    return FileChange(snapshot.module(file), snapshot.texts.get(file), after, summary, file in snapshot.crlf)
+
+
+def _budgets(snapshot: Snapshot, texts: Mapping[str, str]) -> Iterator[BudgetResult]:
+    for file, text in texts.items():
+        limit = budget_of(file)
+        if limit is not None:
+            after = token_count(text)
+            yield BudgetResult(
+                file, token_count(snapshot.texts.get(file, "")), after, limit, budget_state(after, limit)
+            )
