@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from memory_custodian.rules.changelog import logged
+from memory_custodian.rules.file_changes import budget_results, file_changes
 from memory_custodian.rules.manifest import (
     migration_notice,
     project_id_of,
@@ -13,7 +15,7 @@ from memory_custodian.rules.manifest import (
     require_writable,
 )
 from memory_custodian.rules.manifest_edit import with_module
-from memory_custodian.rules.plan import FileChange, Plan
+from memory_custodian.rules.plan import Plan
 from memory_custodian.rules.problems import Refused
 from memory_custodian.rules.scope import safe_name
 from memory_custodian.rules.snapshot import Snapshot
@@ -68,16 +70,18 @@ def plan_enable(snapshot: Snapshot, feature: str, today: str) -> Plan:
     done = [f"{file}: {'kept' if file in snapshot.texts else 'written'}"]
     done += [f"manifest.md: indexed {file}"] if "manifest.md" in texts else []
     headline = done if texts else [f"{file}: already enabled"]
+    changes = file_changes(snapshot, texts, _summaries(snapshot, texts))
     return Plan(
         command="enable",
         arguments={"memory_dir": snapshot.memory_dir, "feature": file},
-        changes=tuple(_change(snapshot, name, text) for name, text in texts.items()),
+        changes=changes,
         project_id=project_id_of(manifest) or "",
         protocol_version=protocol_version_of(manifest),
         headline=(*headline, *(migration_notice(manifest) if texts else ())),
+        budgets=budget_results(snapshot, changes),
     )
 
 
-def _change(snapshot: Snapshot, file: str, after: str) -> FileChange:
-    summary = "indexed" if file == "manifest.md" else "logged" if file in snapshot.texts else "made from its template"
-    return FileChange(snapshot.module(file), snapshot.texts.get(file), after, summary, file in snapshot.crlf)
+def _summaries(snapshot: Snapshot, texts: Mapping[str, str]) -> dict[str, str]:
+    sentences = {"manifest.md": "indexed", _CHANGELOG: "logged"}
+    return {file: sentences[file] if file in snapshot.texts else "made from its template" for file in texts}

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 from memory_custodian.rules.agent_plans import plan_agent_files
 from memory_custodian.rules.changelog import logged
 from memory_custodian.rules.draws import Draws
+from memory_custodian.rules.file_changes import budget_results
 from memory_custodian.rules.manifest import (
     Manifest,
     migration_notice,
@@ -82,12 +83,13 @@ def plan_init(snapshot: Snapshot, request: InitRequest, draws: Draws, directory:
     agents = plan_agent_files(snapshot, request.agents, forced=request.force_agent or request.repair)
     shown = [(file.file, file.state) for file in files] + [(agent.file, agent.state) for agent in agents]
     notice = migration_notice(manifest) if manifest else ()
-    changes = [file.change for file in files] + [agent.change for agent in agents]
+    changes = [file.change for file in files if file.change]
+    blocks = [agent.change for agent in agents if agent.change]
     written = {file.file for file in files if file.state == _WRITTEN}
     return Plan(
         command="init",
         arguments=init_arguments(request, snapshot.memory_dir),
-        changes=tuple(change for change in changes if change),
+        changes=(*changes, *blocks),
         project_id=project_id,
         protocol_version=protocol_version_of(manifest) if manifest else PROTOCOL_VERSION,
         headline=(
@@ -97,6 +99,7 @@ def plan_init(snapshot: Snapshot, request: InitRequest, draws: Draws, directory:
             *_next(written),
         ),
         warnings=_warnings(request, files),
+        budgets=budget_results(snapshot, changes),
     )
 
 

@@ -12,11 +12,11 @@ from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from memory_custodian.rules.blocks import Block
-from memory_custodian.rules.budgets import BudgetResult, budget_of, budget_state, token_count
 from memory_custodian.rules.changelog import logged
 from memory_custodian.rules.draws import Draws
 from memory_custodian.rules.entry_forms_0_5 import clear_decision, dated_title
 from memory_custodian.rules.entry_ids import ids_in_headings, new_id
+from memory_custodian.rules.file_changes import budget_results, file_changes
 from memory_custodian.rules.manifest import (
     Manifest,
     project_id_of,
@@ -27,11 +27,11 @@ from memory_custodian.rules.manifest import (
 )
 from memory_custodian.rules.manifest_edit import with_implementation_decisions, with_index, with_metadata, with_trust
 from memory_custodian.rules.parse_blocks import parse
-from memory_custodian.rules.plan import FileChange, Plan
+from memory_custodian.rules.plan import Plan
 from memory_custodian.rules.protocol import METADATA_KEYS, PROTOCOL_VERSION
 from memory_custodian.rules.scope import is_scope
 from memory_custodian.rules.snapshot import Snapshot
-from memory_custodian.rules.templates import core_template, metadata_values
+from memory_custodian.rules.templates import core_template, metadata_values, module_template
 
 __all__ = ["migration_arguments", "plan_migration"]
 
@@ -76,15 +76,16 @@ def plan_migration(snapshot: Snapshot, draws: Draws, version: str) -> Plan:
     if texts and _CHANGELOG in snapshot.texts:
         said = f"Migrated project memory to protocol {PROTOCOL_VERSION}." if older else "Completed the metadata of 0.6."
         texts[_CHANGELOG] = logged(snapshot.texts[_CHANGELOG], draws.today, said)
+    changes = file_changes(snapshot, texts, _summaries(texts, marked))
     return Plan(
         command="migrate",
         arguments=migration_arguments(snapshot.memory_dir),
-        changes=tuple(_change(snapshot, file, text, created) for file, text in texts.items()),
+        changes=changes,
         project_id=project_id,
         protocol_version=protocol_version_of(manifest),
         headline=_headline(texts, notes, created),
         warnings=tuple(_warnings(snapshot, marked)) if older else (),
-        budgets=tuple(_budgets(snapshot, texts)),
+        budgets=budget_results(snapshot, changes),
         context={"created": tuple(entry_id for entry_id, _ in created)},
         created=tuple(entry_id for entry_id, _ in created),
     )
@@ -140,7 +141,7 @@ def _marked(file: str, text: str, draws: Draws, taken: set[str]) -> _Marked:
             if after:
                 taken.add(entry_id)
                 created.append((entry_id, old.title))
-        if after is None and _is_for_a_person(block):
+        if after is None and _is_for_a_person(file, block):
             by_hand.append(block.line)
         pieces.append(after or block.text)
     return _Marked("".join(pieces), tuple(created), tuple(by_hand))
@@ -155,12 +156,12 @@ def _as_entry(block: Block, entry_id: str, title: str, scope: str) -> str | None
     return text if len(read) == 1 and read[0].kind == "entry" else None
 
 
-def _is_for_a_person(block: Block) -> bool:
+def _is_for_a_person(file: str, block: Block) -> bool:
     """Whether it is a section or prose whose limits or meaning migration cannot be certain of."""
     if block.kind in {"section", "heading"}:
         return not block.label.casefold().startswith("tombstone:")
-    prose = [line for line in block.text.split("\n") if line.strip() and line.strip() != "Entries are newest first."]
-    return block.kind in {"body", "lead"} and bool(prose)
+    prose = block.text.strip()
+    return block.kind in {"body", "lead"} and bool(prose) and prose not in module_template(file)
 
 
 def _warnings(snapshot: Snapshot, marked: Mapping[str, _Marked]) -> Iterator[str]:
@@ -188,18 +189,7 @@ def _headline(texts: Mapping[str, str], notes: tuple[str, ...], created: list[tu
     return tuple(lines)
 
 
-def _change(snapshot: Snapshot, file: str, after: str, created: list[tuple[str, str]]) -> FileChange:
-    marked = sum(entry_id in after for entry_id, _ in created)
+def _summaries(texts: Mapping[str, str], marked: Mapping[str, _Marked]) -> dict[str, str]:
     sentences = {_MANIFEST: "metadata and sections of the protocol", _SUBJECTS: "empty registry", _CHANGELOG: "logged"}
-    summary = sentences.get(file, f"{marked} decisions get an ID")
-    return FileChange(snapshot.module(file), snapshot.texts.get(file), after, summary, file in snapshot.crlf)
-
-
-def _budgets(snapshot: Snapshot, texts: Mapping[str, str]) -> Iterator[BudgetResult]:
-    for file, text in texts.items():
-        limit = budget_of(file)
-        if limit is not None:
-            after = token_count(text)
-            yield BudgetResult(
-                file, token_count(snapshot.texts.get(file, "")), after, limit, budget_state(after, limit)
-            )
+    numbers = {file: f"{len(found.created)} decision(s) get an ID" for file, found in marked.items()}
+    return {file: sentences.get(file) or numbers[file] for file in texts}
