@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+from textwrap import fill
 
 import pytest
 
@@ -50,7 +51,8 @@ def rendered(name: str, actions: list[argparse.Action]) -> str:
     others = [action.option_strings[0] for action in actions if several & set(action.option_strings)]
     table = "".join(f"{row(action)}\n" for action in own)
     head = f"| of {name} | meaning |\n| --- | --- |\n{table}\n" if own else ""
-    return head + "Also " + ", ".join(f"`{option}`" for option in others) + ".\n"
+    also = f"Also for `{name}`: " + ", ".join(f"`{option}`" for option in others) + "."
+    return head + fill(also, 120, break_on_hyphens=False) + "\n"
 
 
 @pytest.mark.parametrize("verb", VERBS)
