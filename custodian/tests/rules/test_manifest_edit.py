@@ -101,7 +101,7 @@ def test_the_first_module_takes_the_place_of_the_placeholder_and_later_ones_come
     assert read_manifest(text).indexed == ("areas/store.md", "areas/sync.md")
 
 
-@pytest.mark.parametrize("file", ["brief.md", "archive/old.md", "rules/README.md"])
+@pytest.mark.parametrize("file", ["brief.md", "archive/old.md", "rules/README.md", "areas/a`b.md", "areas/../x.md"])
 def test_what_is_no_optional_module_is_not_indexed(file: str) -> None:
     assert with_module(CURRENT, file) == CURRENT
 

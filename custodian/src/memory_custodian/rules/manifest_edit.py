@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from memory_custodian.rules.manifest import METADATA_LINE, read_manifest
+from memory_custodian.rules.manifest import METADATA_LINE, module_path, read_manifest
 from memory_custodian.rules.manifest_page import (
     INDEX_HEADING,
     PROTOCOL_HEADING,
@@ -126,7 +126,8 @@ def with_index(text: str) -> str:
 def with_module(text: str, file: str) -> str:
     """Return a manifest whose index names an optional module, first in its part; other files are not indexed."""
     folder = file.partition("/")[0]
-    if folder not in INDEX_SECTIONS or file.endswith("/README.md") or file in read_manifest(text).indexed:
+    nameable = module_path(file) == file and "`" not in file and not file.endswith("/README.md")
+    if folder not in INDEX_SECTIONS or not nameable or file in read_manifest(text).indexed:
         return text
     page = page_of(with_index(text))
     part = next(_parts(page, INDEX_SECTIONS[folder]))
