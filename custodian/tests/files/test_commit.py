@@ -1,0 +1,183 @@
+"""All files of a plan are replaced, or none, or it is said exactly which."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from csbond_tests.custodian_world import Project, project
+from csbond_tests.marks import requirement
+from memory_custodian.files import commit as commits
+from memory_custodian.files.commit import commit, preflight
+from memory_custodian.files.place import Place
+from memory_custodian.files.private_state import private_state
+from memory_custodian.files.project import find_place
+from memory_custodian.rules.plan import FileChange
+from memory_custodian.rules.problems import PartialCompletion, Refused, Unavailable
+
+
+@pytest.fixture
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    made = project(tmp_path)
+    for name, value in made.environment.items():
+        monkeypatch.setenv(name, value)
+    return made
+
+
+@pytest.fixture
+def place(world: Project) -> Place:
+    return find_place(str(world.root), "docs/memory")
+
+
+def change(world: Project, file: str, after: str = "new\n") -> FileChange:
+    path = world.memory / file
+    return FileChange(f"docs/memory/{file}", path.read_text("utf-8") if path.exists() else None, after, "")
+
+
+def plan_of(world: Project) -> list[FileChange]:
+    """Two files that are there, one new one in a new folder, and the registry."""
+    return [change(world, file) for file in ("archive/new/a.md", "decisions.md", "inbox.md", "subjects.md")]
+
+
+def failing_at(number: int, error: BaseException) -> Callable[[str, str], None]:
+    """A replacement that fails the n-th time, from 1."""
+    calls = iter(range(1, 100))
+
+    def replace(temporary: str, path: str) -> None:
+        if next(calls) == number:
+            raise error
+        os.replace(temporary, path)
+
+    return replace
+
+
+def journals(place: Place) -> list[str]:
+    return os.listdir(private_state(place).journals)
+
+
+def test_every_file_is_written_and_nothing_else_left(world: Project, place: Place) -> None:
+    plan = plan_of(world)
+    preflight(place, plan)
+    commit(place, plan)
+    for one in plan:
+        assert (world.root / one.path).read_bytes() == b"new\n"
+    assert not [path for path in world.files() if path.endswith(".tmp")]
+    assert journals(place) == []
+
+
+@requirement("CUST-B2.2-01")
+def test_a_file_that_is_named_twice_is_refused(world: Project, place: Place) -> None:
+    with pytest.raises(Refused, match=r"docs/memory/inbox\.md: .*twice"):
+        preflight(place, [change(world, "inbox.md"), change(world, "inbox.md")])
+
+
+@requirement("CUST-B2.2-01")
+def test_a_target_that_is_no_regular_file_is_refused(world: Project, place: Place) -> None:
+    (world.memory / "archive").mkdir()
+    with pytest.raises(Refused, match="not a regular file"):
+        preflight(place, [FileChange("docs/memory/archive", None, "x", "")])
+    (world.memory / "preferences.md").symlink_to("brief.md")
+    with pytest.raises(Refused, match="not a regular file"):
+        preflight(place, [change(world, "preferences.md")])
+
+
+@requirement("CUST-B2.2-01")
+def test_a_parent_that_is_no_directory_is_refused(world: Project, place: Place) -> None:
+    (world.memory / "areas").write_text("")
+    with pytest.raises(Refused, match="non-directory parent docs/memory/areas"):
+        preflight(place, [FileChange("docs/memory/areas/x.md", None, "x", "")])
+
+
+@pytest.mark.parametrize("before", [None, "# Inbox, another\n"])
+def test_a_file_that_somebody_saved_since_it_was_read_is_refused(
+    world: Project, place: Place, before: str | None
+) -> None:
+    with pytest.raises(Refused, match="changed while the plan was made"):
+        preflight(place, [FileChange("docs/memory/inbox.md", before, "x", "")])
+    with pytest.raises(Refused, match="changed while the plan was made"):
+        preflight(place, [FileChange("docs/memory/none.md", "x", "x", "")])
+
+
+@requirement("CUST-B2.2-02", "CUST-T-18", "CUST-14-16")
+@pytest.mark.parametrize("number", [1, 2, 3, 4])
+def test_a_failure_half_way_is_taken_back(
+    world: Project, place: Place, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    before, folders = world.files(), sorted(world.memory.rglob("*/"))
+    plan = plan_of(world)
+    monkeypatch.setattr(commits, "replace", failing_at(number, OSError(28, "No space left on device")))
+    with pytest.raises(Unavailable, match=rf"{plan[number - 1].path}: No space left on device; nothing was changed"):
+        commit(place, plan)
+    assert world.files() == before
+    assert sorted(world.memory.rglob("*/")) == folders
+    assert journals(place) == []
+
+
+@requirement("CUST-T-18", "CUST-B2.2-02")
+def test_a_failure_while_files_are_prepared_changes_nothing(
+    world: Project, place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, plan = world.files(), plan_of(world)
+    prepare = commits.prepare
+
+    def full(path: str, content: bytes) -> str:
+        if path.endswith("inbox.md"):
+            raise OSError(28, "No space left on device")
+        return prepare(path, content)
+
+    monkeypatch.setattr(commits, "prepare", full)
+    with pytest.raises(Unavailable, match="nothing was changed"):
+        commit(place, plan)
+    assert world.files() == before
+    assert not (world.memory / "archive").exists()
+
+
+@requirement("CUST-07.3-06", "CUST-T-18")
+@pytest.mark.parametrize("ended", [KeyboardInterrupt(), SystemExit(143)])
+def test_an_interruption_half_way_is_taken_back_and_goes_on(
+    world: Project, place: Place, monkeypatch: pytest.MonkeyPatch, ended: BaseException
+) -> None:
+    before, plan = world.files(), plan_of(world)
+    monkeypatch.setattr(commits, "replace", failing_at(3, ended))
+    with pytest.raises(type(ended)):
+        commit(place, plan)
+    assert world.files() == before
+
+
+@requirement("CUST-14-16", "CUST-T-18")
+def test_what_cannot_be_taken_back_is_reported_file_by_file(
+    world: Project, place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = plan_of(world)
+    calls = iter(range(1, 100))
+
+    def replace(temporary: str, path: str) -> None:
+        """From the third on nothing can be replaced any more, so the second cannot be put back."""
+        if next(calls) >= 3:
+            raise OSError(30, "Read-only file system")
+        os.replace(temporary, path)
+
+    monkeypatch.setattr(commits, "replace", replace)
+    with pytest.raises(PartialCompletion) as partial:
+        commit(place, plan)
+    assert partial.value.exit_code == 1
+    assert partial.value.message == (
+        "Read-only file system. Partial completion: docs/memory/archive/new/a.md: as before; "
+        "docs/memory/decisions.md: written; docs/memory/inbox.md: as before; docs/memory/subjects.md: as before. "
+        "Run `memory-custodian check` and compare these files by hand"
+    )
+    assert world.text("decisions.md") == "new\n"
+    assert world.text("inbox.md") != "new\n"
+    assert journals(place) == []
+
+
+def test_one_file_needs_no_journal(world: Project, place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(*_arguments: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(commits.journal, "note", never)
+    commit(place, [change(world, "inbox.md")])
+    assert world.text("inbox.md") == "new\n"

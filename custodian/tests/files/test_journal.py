@@ -1,0 +1,158 @@
+"""What a kill cut off is finished by the next writer."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from csbond_tests.custodian_world import Project, project
+from csbond_tests.marks import requirement
+from memory_custodian.files import commit as commits
+from memory_custodian.files import journal
+from memory_custodian.files.commit import commit
+from memory_custodian.files.place import Place
+from memory_custodian.files.private_state import private_state
+from memory_custodian.files.project import find_place
+from memory_custodian.rules.plan import FileChange
+from memory_custodian.rules.problems import PartialCompletion
+
+FILES = ("decisions.md", "inbox.md", "new.md")
+
+
+class Killed(BaseException):
+    """Stands for the end of a process: nothing after it runs."""
+
+
+@pytest.fixture
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    made = project(tmp_path)
+    for name, value in made.environment.items():
+        monkeypatch.setenv(name, value)
+    return made
+
+
+@pytest.fixture
+def place(world: Project) -> Place:
+    return find_place(str(world.root), "docs/memory")
+
+
+def killed_before(world: Project, place: Place, number: int) -> None:
+    """Commit three files and be killed before the n-th is replaced, from 1; with 4 before the journal is removed."""
+    texts = [(world.memory / file).read_text("utf-8") if (world.memory / file).exists() else None for file in FILES]
+    plan = [FileChange(f"docs/memory/{file}", text, "new\n", "") for file, text in zip(FILES, texts, strict=True)]
+    calls = iter(range(1, 100))
+
+    def replace(temporary: str, path: str) -> None:
+        if next(calls) == number:
+            raise Killed
+        os.replace(temporary, path)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(commits, "replace", replace)
+        patch.setattr(commits, "_take_back", lambda *_arguments: None)
+        patch.setattr(journal, "forget", lambda _place: None)
+        if number <= len(FILES):
+            with pytest.raises(Killed):
+                commit(place, plan)
+        else:
+            commit(place, plan)
+
+
+def journals(place: Place) -> list[str]:
+    return os.listdir(private_state(place).journals)
+
+
+@requirement("CUST-T-18")
+@pytest.mark.parametrize("number", [1, 2, 3, 4])
+def test_the_rest_is_replaced_from_where_it_stopped(world: Project, place: Place, number: int) -> None:
+    killed_before(world, place, number)
+    assert len(journals(place)) == 1
+    finished = journal.finish(place)
+    assert finished == tuple(f"docs/memory/{file}" for file in FILES[number - 1 :])
+    assert [world.text(file) for file in FILES] == ["new\n"] * 3
+    assert journals(place) == []
+    assert journal.finish(place) == ()
+
+
+@requirement("CUST-T-18")
+def test_the_next_writer_finishes_it_and_says_so(world: Project, place: Place) -> None:
+    killed_before(world, place, 2)
+    done = world.confirmed("subject", "add", "Maps", "--kind", "concept", "--evidence", "user-confirmed")
+    assert done.out.startswith("Finished what an earlier command had begun: docs/memory/inbox.md\n")
+    assert [world.text(file) for file in FILES] == ["new\n"] * 3
+    assert not [path for path in world.files() if path.endswith(".tmp")]
+
+
+@requirement("CUST-T-18", "CUST-14-16")
+def test_a_file_that_was_edited_since_is_not_touched_and_told_once(world: Project, place: Place) -> None:
+    killed_before(world, place, 2)
+    world.write("inbox.md", "edited by hand\n")
+    with pytest.raises(PartialCompletion) as partial:
+        journal.finish(place)
+    message = partial.value.message
+    assert (
+        "docs/memory/decisions.md: replaced; docs/memory/inbox.md: edited since; docs/memory/new.md: as before"
+        in message
+    )
+    assert "Partial completion" in message
+    assert "memory-custodian check" in message
+    assert world.text("inbox.md") == "edited by hand\n"
+    (left,) = journals(place)
+    assert left.endswith(".json.abandoned")
+    assert journal.finish(place) == ()
+
+
+@requirement("CUST-T-18")
+def test_a_prepared_file_that_is_gone_or_damaged_is_not_put_in_place(world: Project, place: Place) -> None:
+    killed_before(world, place, 2)
+    (prepared,) = [path for path in world.memory.iterdir() if path.name.startswith(".inbox.md.")]
+    prepared.write_text("half")
+    with pytest.raises(PartialCompletion):
+        journal.finish(place)
+    assert world.text("inbox.md") != "half"
+
+
+@requirement("CUST-T-18")
+def test_a_journal_of_which_nothing_was_done_and_nothing_is_left_is_dropped(world: Project, place: Place) -> None:
+    before = world.files()
+    killed_before(world, place, 1)
+    for path in world.memory.glob(".*.tmp"):
+        path.unlink()
+    assert journal.finish(place) == ()
+    assert world.files() == before
+    assert journals(place) == []
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b'{"steps": [{}]}',
+        b'{"steps": 7}',
+        b'{"steps": [{"path": "../../x", "temporary": "docs/a", "base_sha256": "0", "new_sha256": "1"}]}',
+        b'{"steps": [{"path": "docs/a", "temporary": "../../etc/passwd", "base_sha256": "0", "new_sha256": "1"}]}',
+        b'{"steps": [{"path": 7, "temporary": "a", "base_sha256": "0", "new_sha256": "1"}]}',
+    ],
+)
+def test_a_malformed_journal_is_set_aside_and_touches_nothing(world: Project, place: Place, raw: bytes) -> None:
+    before = world.files()
+    killed_before(world, place, 4)
+    after = world.files()
+    (name,) = journals(place)
+    Path(private_state(place).journals, name).write_bytes(raw)
+    with pytest.raises(PartialCompletion, match="malformed"):
+        journal.finish(place)
+    assert world.files() == after != before
+
+
+def test_two_copies_of_a_project_have_journals_of_their_own(world: Project, place: Place, tmp_path: Path) -> None:
+    """They have one project_id; each finishes its own change only."""
+    other = project(tmp_path / "copy")
+    killed_before(world, place, 2)
+    assert journal.finish(find_place(str(other.root), "docs/memory")) == ()
+    assert other.text("inbox.md") != "new\n"
+    assert len(journals(place)) == 1
