@@ -76,7 +76,7 @@ def test_a_reader_can_follow_the_page(name: str, tmp_path: Path, csb: Path) -> N
 def test_a_reader_can_follow_what_is_said_of_memory_custodian(name: str, tmp_path: Path) -> None:
     """`~/older` is a project of protocol 0.5, and `~/memory-custodian` the distribution."""
     shutil.copytree(REPOSITORY / "custodian" / "examples", tmp_path / "memory-custodian" / "examples")
-    shutil.copytree(REPOSITORY / "custodian" / "tests" / "fixtures" / "protocol_0_5" / "decisions", tmp_path / "older")
+    shutil.copytree(REPOSITORY / "custodian" / "tests" / "fixtures" / "protocol_0_5" / "h2_decisions", tmp_path / "older")
     follow(page(name), tmp_path)
 
 
