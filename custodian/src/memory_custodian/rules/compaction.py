@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from memory_custodian.rules.archive import archive_path, with_archive
 from memory_custodian.rules.blocks import Block
-from memory_custodian.rules.budgets import DECISION_TOKENS, budget_of, token_count
+from memory_custodian.rules.budgets import DECISION_TOKENS, BudgetState, budget_of, budget_state, token_count
 from memory_custodian.rules.changelog import logged
 from memory_custodian.rules.draws import Draws
 from memory_custodian.rules.entry_text import parse_entries, written_size
@@ -189,7 +189,7 @@ def _headline(target: _Target, cut: _Cut, texts: dict[str, str], today: str) -> 
     long = [unit for unit in units if unit.long]
     lines += _long_lines(long)
     if not cut.places:
-        return [*lines, *_unchanged(file, over=tokens > limit, long=bool(long))]
+        return [*lines, *_unchanged(file, budget_state(tokens, limit), long=bool(long))]
     projected = token_count(texts[file])
     if cut.repeated:
         lines.append(f"Action: remove {len(cut.repeated)} exact duplicate bullet(s)")
@@ -209,12 +209,12 @@ def _headline(target: _Target, cut: _Cut, texts: dict[str, str], today: str) -> 
     return lines
 
 
-def _unchanged(file: str, *, over: bool, long: bool) -> list[str]:
-    if over:
+def _unchanged(file: str, state: BudgetState, *, long: bool) -> list[str]:
+    if state == "OVER BUDGET":
         return [f"Manual review required: shorten or merge the entries of {file}; nothing can be archived unread."]
     if long:
         return ["Manual review required: shorten long decisions semantically; nothing is cut by machine."]
-    return ["Status: OK"]
+    return [f"Status: {state}"]
 
 
 def _long_lines(long: Sequence[_Unit]) -> list[str]:
