@@ -75,8 +75,9 @@ def test_a_reader_can_follow_the_page(name: str, tmp_path: Path, csb: Path) -> N
 @pytest.mark.parametrize("name", OF_MEMORY_CUSTODIAN)
 def test_a_reader_can_follow_what_is_said_of_memory_custodian(name: str, tmp_path: Path) -> None:
     """`~/older` is a project of protocol 0.5, and `~/memory-custodian` the distribution."""
-    shutil.copytree(REPOSITORY / "custodian" / "examples", tmp_path / "memory-custodian" / "examples")
-    shutil.copytree(REPOSITORY / "custodian" / "tests" / "fixtures" / "protocol_0_5" / "h2_decisions", tmp_path / "older")
+    custodian = REPOSITORY / "custodian"
+    shutil.copytree(custodian / "examples", tmp_path / "memory-custodian" / "examples")
+    shutil.copytree(custodian / "tests" / "fixtures" / "protocol_0_5" / "h2_decisions", tmp_path / "older")
     follow(page(name), tmp_path)
 
 
