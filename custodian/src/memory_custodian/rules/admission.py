@@ -66,7 +66,13 @@ class AddRequest(NamedTuple):
 def check_request(request: AddRequest) -> None:
     """Refuse options that do not fit together, empty texts, and texts that evidently hold a secret (§10.3)."""
     _check_options(request)
-    texts = {"MESSAGE": request.message, "--reason": request.reason, "--name": request.name, "--area": request.area}
+    texts = {
+        "MESSAGE": request.message,
+        "--reason": request.reason,
+        "--name": request.name,
+        "--area": request.area,
+        "--facet": request.facet,
+    }
     for what, text in texts.items():
         require_unicode(what, text or "")
     if not request.message.strip():
