@@ -10,6 +10,7 @@ import pytest
 
 from csbond_tests.custodian_world import Project, project
 from csbond_tests.marks import requirement
+from memory_custodian.files import atomic, journal
 from memory_custodian.files import commit as commits
 from memory_custodian.files.commit import commit, preflight
 from memory_custodian.files.place import Place
@@ -121,12 +122,11 @@ def test_a_failure_while_files_are_prepared_changes_nothing(
     world: Project, place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before, plan = world.files(), plan_of(world)
-    prepare = commits.prepare
 
     def full(path: str, content: bytes) -> str:
         if path.endswith("inbox.md"):
             raise OSError(28, "No space left on device")
-        return prepare(path, content)
+        return atomic.prepare(path, content)
 
     monkeypatch.setattr(commits, "prepare", full)
     with pytest.raises(Unavailable, match="nothing was changed"):
@@ -178,6 +178,6 @@ def test_one_file_needs_no_journal(world: Project, place: Place, monkeypatch: py
     def never(*_arguments: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr(commits.journal, "note", never)
+    monkeypatch.setattr(journal, "note", never)
     commit(place, [change(world, "inbox.md")])
     assert world.text("inbox.md") == "new\n"

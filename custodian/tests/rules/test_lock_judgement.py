@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -34,7 +35,7 @@ def test_a_lock_whose_process_is_gone_for_more_than_a_minute_is_broken_on_reques
     ],
     ids=["another host", "a running process", "exactly a minute", "from the future", "not private"],
 )
-def test_each_missing_condition_refuses(missing: dict[str, bool], word: str) -> None:
+def test_each_missing_condition_refuses(missing: dict[str, Any], word: str) -> None:
     judged = verdict(STALE._replace(**missing), breaking=True)
     assert not judged.breakable
     assert word in judged.reason

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
-from memory_custodian.rules.budgets import BudgetResult, budget_of, budget_state, token_count
 from memory_custodian.rules.changelog import logged
 from memory_custodian.rules.draws import Draws
 from memory_custodian.rules.entry import Entry, Evidence
 from memory_custodian.rules.entry_ids import canonical_subject_id, new_id
 from memory_custodian.rules.evidence import admit
+from memory_custodian.rules.file_changes import budget_results, file_changes
 from memory_custodian.rules.insertion import prepend
 from memory_custodian.rules.manifest import Manifest, project_id_of, protocol_version_of, read_manifest, require_current
 from memory_custodian.rules.memory_index import REGISTRY, MemoryIndex, index_of
-from memory_custodian.rules.plan import Argument, FileChange, Plan
+from memory_custodian.rules.plan import Argument, Plan
 from memory_custodian.rules.problems import Refused
 from memory_custodian.rules.scan import refuse_secrets, scan_warnings
 from memory_custodian.rules.snapshot import Snapshot
@@ -194,30 +194,18 @@ def _active(index: MemoryIndex, subject_id: str) -> Subject:
 
 def _plan(snapshot: Snapshot, manifest: Manifest, draws: Draws, note: str, registry: str) -> Plan:
     """Make the plan of a changed registry; it is noted in the changelog where the project has one."""
-    before = snapshot.require(REGISTRY)
-    changes: list[FileChange] = []
-    if registry != before:
-        changes.append(_change(snapshot, REGISTRY, registry, note.removesuffix(".")))
-        if _CHANGELOG in snapshot.texts:
-            after = logged(snapshot.texts[_CHANGELOG], draws.today, note)
-            changes.append(_change(snapshot, _CHANGELOG, after, "note the change"))
+    texts, summaries = {REGISTRY: registry}, {REGISTRY: note.removesuffix("."), _CHANGELOG: "change noted"}
+    if registry != snapshot.require(REGISTRY) and _CHANGELOG in snapshot.texts:
+        texts[_CHANGELOG] = logged(snapshot.texts[_CHANGELOG], draws.today, note)
+    changes = file_changes(snapshot, texts, summaries)
     return Plan(
         command="",
         arguments={},
-        changes=tuple(changes),
+        changes=changes,
         project_id=project_id_of(manifest) or "",
         protocol_version=protocol_version_of(manifest),
-        budgets=tuple(_budget(change) for change in changes if change.path.endswith(f"/{_CHANGELOG}")),
+        budgets=budget_results(snapshot, changes),
     )
-
-
-def _change(snapshot: Snapshot, file: str, after: str, summary: str) -> FileChange:
-    return FileChange(snapshot.module(file), snapshot.texts[file], after, summary, file in snapshot.crlf)
-
-
-def _budget(change: FileChange) -> BudgetResult:
-    limit, after = budget_of(_CHANGELOG) or 0, token_count(change.after)
-    return BudgetResult(_CHANGELOG, token_count(change.before or ""), after, limit, budget_state(after, limit))
 
 
 def _names(title: str, aliases: Sequence[str]) -> tuple[str, ...]:
