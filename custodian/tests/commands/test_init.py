@@ -200,3 +200,11 @@ def test_an_older_project_is_kept_old_with_a_notice(tmp_path: Path) -> None:
     assert "- inbox.md: written" in said
     assert not (world.memory / "subjects.md").exists()
     assert world.run("init", "--repair").code == 2
+
+
+@requirement("CUST-T-08")
+def test_a_budget_table_that_differs_from_the_one_in_force_is_reported(empty: Project) -> None:
+    empty.done("init")
+    assert "Context budget" not in empty.run("check").out
+    empty.write("manifest.md", empty.text("manifest.md").replace("decisions.md: 800", "decisions.md: 8000"))
+    assert "Context budget says 8000 for decisions.md; the limit in force is 800" in empty.run("check").out

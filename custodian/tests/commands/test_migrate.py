@@ -145,3 +145,28 @@ def test_no_writer_touches_or_downgrades_a_newer_or_invalid_protocol(tmp_path: P
         assert (done.code, done.out) == (2, ""), words
         assert said in done.err, words
     assert made.files() == before
+
+
+@requirement("CUST-08.2-08")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("init", "--extended"),
+        ("enable", "area/sync"),
+        ("add", "Work offline.", "--type", "constraint"),
+        ("add", "Perhaps JSON."),
+        ("forget", "everything ship", "--apply"),
+        ("compact", "--apply"),
+    ],
+    ids=" ".join,
+)
+def test_every_write_in_an_older_project_prints_a_notice_to_migrate(tmp_path: Path, words: tuple[str, ...]) -> None:
+    inbox = "# Memory Inbox\n\n## 2026-01-15\n- Everything ships.\n- Maybe.\n- Maybe.\n"
+    old = project(tmp_path, "0.5", inbox=inbox)
+    before = old.files()
+    said = old.done(*words)
+    assert old.files() != before
+    assert "memory-custodian migrate" in said
+    assert "protocol_version: 0.5\n" in old.text("manifest.md")
+    current = project(tmp_path / "current", inbox=inbox)
+    assert "memory-custodian migrate" not in current.done("enable", "area/sync")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from csbond_tests.custodian_world import project
 from csbond_tests.marks import requirement
 
@@ -60,3 +62,11 @@ def test_a_newer_protocol_is_told_and_ends_with_1_and_broken_bytes_are_refused(t
     done = world.run("status")
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith("Error: brief.md: ")
+
+
+@requirement("CUST-P-06")
+@pytest.mark.parametrize("verb", ["read", "status", "check"])
+def test_each_verb_that_only_reads_answers_in_json(tmp_path: Path, verb: str) -> None:
+    done = project(tmp_path).run(verb, "--format", "json")
+    assert (done.data["command"], done.data["exit_code"]) == (verb, done.code)
+    assert len(done.data) > 3
