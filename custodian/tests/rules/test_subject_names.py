@@ -41,13 +41,7 @@ def test_alike_names_stay_different(one: str, other: str) -> None:
     assert alias_key(one) != alias_key(other)
 
 
-PYPI = requirement("CUST-04.4-15", "CUST-13.1-24")
-NPM = requirement("CUST-04.4-16", "CUST-13.1-24")
-PATH = requirement("CUST-04.4-17", "CUST-13.1-24")
-ID = requirement("CUST-04.4-18", "CUST-13.1-24")
-
-
-@PYPI
+@requirement("CUST-04.4-15", "CUST-13.1-24")
 @pytest.mark.parametrize(
     "text",
     [
@@ -61,7 +55,7 @@ def test_a_pypi_name_has_one_spelling(text: str) -> None:
     assert canonical_ref(text) == "dependency:pypi:library-x"
 
 
-@NPM
+@requirement("CUST-04.4-16", "CUST-13.1-24")
 @pytest.mark.parametrize(
     "text, ref",
     [
@@ -73,7 +67,7 @@ def test_an_npm_name_is_folded_with_its_scope(text: str, ref: str) -> None:
     assert canonical_ref(text) == ref
 
 
-@PATH
+@requirement("CUST-04.4-17", "CUST-13.1-24")
 @pytest.mark.parametrize(
     "text, ref",
     [
@@ -87,7 +81,7 @@ def test_a_path_is_relative_with_slashes_and_keeps_its_case(text: str, ref: str)
     assert canonical_ref(text) == ref
 
 
-@ID
+@requirement("CUST-04.4-18", "CUST-13.1-24")
 @pytest.mark.parametrize("prefix", ["area", "api", "service", "feature"])
 def test_a_project_declared_id_has_small_letters(prefix: str) -> None:
     assert canonical_ref(f"{prefix}:Sync.v2_a-b") == f"{prefix}:sync.v2_a-b"
