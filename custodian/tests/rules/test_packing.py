@@ -54,6 +54,8 @@ def test_one_unit_alone_may_be_over_the_limit_and_nothing_follows_it() -> None:
     cut, omitted, oversized = pack_text(text, 40)
     assert cut == text[: text.index("## Short")]
     assert (omitted, oversized) == (1, True)
+    alone = text[: text.index("## Short")]
+    assert pack_text(alone, 40) == (alone, 0, True)
     later = f"{TITLE}## Short\nword\n\n## Long\n{'word ' * 50}\n"
     assert pack_text(later, 40) == (later[: later.index("## Long")], 1, False)
 

@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> Outcome:
     state = protocol_state(manifest)
     found = pack(options.task, category, routes, snapshot, current=state == "current")
     states = {module.state for module in found.modules}
-    data = pack_data(found, options.names_only)
+    data = pack_data(found, options.names_only) if options.format == "json" else {}
     data["protocol"] = {"version": protocol_version_of(manifest) or None, "state": state}
     code = 0 if "loaded" in states and "missing" not in states else 1
     return Outcome(tuple(pack_lines(found, options.names_only)), data, code)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
@@ -28,12 +27,12 @@ from memory_custodian.rules.route import Category
 
 __all__ = [
     "FIXED_VALUES",
-    "METADATA_LINE",
     "Manifest",
     "ProtocolState",
     "RouteFault",
     "RouteLine",
     "StatedBudget",
+    "metadata_line",
     "migration_notice",
     "module_path",
     "project_id_of",
@@ -57,14 +56,18 @@ FIXED_VALUES: Final = {
 }
 """The metadata that has one accepted value in protocol 0.6."""
 
-METADATA_LINE = re.compile(r" {0,3}- ([A-Za-z_]+):(.*)")
-_INDEXED = re.compile(r"`((?:rules|profiles|areas)/[^`]+)`")
-_VERSION = re.compile(r"(0|[1-9][0-9]{0,8})\.(0|[1-9][0-9]{0,8})")
-_PROJECT_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
-_BUDGET_FILE = re.compile(
-    r"\b(?:brief|decisions|constraints|do-not-use|preferences|changelog)\.md|\b(?:rules|profiles|areas)/"
+_MODULE_FOLDERS: Final = ("rules/", "profiles/", "areas/")
+_BUDGETED: Final = (
+    "brief.md",
+    "decisions.md",
+    "constraints.md",
+    "do-not-use.md",
+    "preferences.md",
+    "changelog.md",
+    *_MODULE_FOLDERS,
 )
-_NUMBER = re.compile(r"\b[0-9]+\b")
+_PROJECT_ID: Final = r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"
+_LETTERS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_")
 
 
 class RouteLine(NamedTuple):
@@ -144,7 +147,9 @@ def module_path(text: str) -> str | None:
 
 def valid_project_id(text: str) -> bool:
     """Whether a project_id is a UUIDv4 in its canonical spelling (§3)."""
-    return _PROJECT_ID.fullmatch(text) is not None
+    import re
+
+    return re.fullmatch(_PROJECT_ID, text) is not None
 
 
 def project_id_of(manifest: Manifest) -> str | None:
@@ -163,13 +168,20 @@ def protocol_state(manifest: Manifest) -> ProtocolState:
     version = protocol_version_of(manifest)
     if not version:
         return "missing"
-    found = _VERSION.fullmatch(version)
-    if not found:
+    number, own = _numbers(version), _numbers(PROTOCOL_VERSION)
+    if number is None or own is None:
         return "invalid"
-    number, own = (int(found[1]), int(found[2])), tuple(int(part) for part in PROTOCOL_VERSION.split("."))
     if number == own:
         return "current"
     return "older" if number < own else "newer"
+
+
+def metadata_line(line: str) -> tuple[str, str] | None:
+    """Return key and value of a bullet of the metadata, as `- project_id: …`; None for any other line."""
+    bullet = line.lstrip(" ")
+    key, colon, value = bullet[2:].partition(":")
+    written = colon and bullet.startswith("- ") and len(line) - len(bullet) <= 3
+    return (key, value.strip()) if written and key and _LETTERS.issuperset(key) else None
 
 
 def require_readable(manifest: Manifest) -> None:
@@ -225,6 +237,13 @@ def migration_notice(manifest: Manifest) -> tuple[str, ...]:
     return (f"Notice: this project has {version}; memory-custodian migrate previews the move to {PROTOCOL_VERSION}",)
 
 
+def _numbers(version: str) -> tuple[int, int] | None:
+    """Return the two numbers of a version in their plain spelling."""
+    parts = version.split(".")
+    plain = [part for part in parts if part.isascii() and part.isdigit() and len(part) < 10 and str(int(part)) == part]
+    return (int(parts[0]), int(parts[1])) if len(plain) == len(parts) == 2 else None
+
+
 def _shown(value: str) -> str:
     """Quote a short value. A long one is no version, and may be something that should not be repeated."""
     return f"'{value}'" if len(value) <= 20 and value.isprintable() else "(a long value)"
@@ -232,10 +251,10 @@ def _shown(value: str) -> str:
 
 def _metadata(page: Page) -> list[tuple[str, str]]:
     return [
-        (found[1], found[2].strip())
+        found
         for heading in page.places(PROTOCOL_HEADING)
         for _, line in page.content(heading, 2)
-        if (found := METADATA_LINE.fullmatch(line))
+        if (found := metadata_line(line))
     ]
 
 
@@ -301,7 +320,8 @@ def _indexed(page: Page) -> tuple[str, ...]:
         module_path(found)
         for heading in page.places(INDEX_HEADING)
         for _, line in page.content(heading, 2)
-        for found in _INDEXED.findall(line)
+        for found in line.split("`")[1::2]
+        if found.startswith(_MODULE_FOLDERS)
     )
     return tuple(dict.fromkeys(path for path in named if path and not path.endswith("/README.md")))
 
@@ -311,7 +331,8 @@ def _budgets(page: Page) -> list[StatedBudget]:
     found = []
     for heading in page.places(BUDGET_HEADING):
         for number, line in page.content(heading, 2):
-            files, tokens = _BUDGET_FILE.findall(line), _NUMBER.findall(line)
-            if len(files) == len(tokens) == 1:
+            files = [file for file in _BUDGETED if file in line]
+            tokens = [word for raw in line.split() if (word := raw.strip("`|*:.,;()")).isascii() and word.isdigit()]
+            if len(files) == len(tokens) == 1 and len(tokens[0]) < 10:
                 found.append(StatedBudget(files[0], int(tokens[0]), number + 1))
     return found

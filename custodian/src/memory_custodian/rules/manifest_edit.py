@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from memory_custodian.rules.manifest import METADATA_LINE, module_path, read_manifest
+from memory_custodian.rules.manifest import metadata_line, module_path, read_manifest
 from memory_custodian.rules.manifest_page import (
     INDEX_HEADING,
     PROTOCOL_HEADING,
@@ -72,17 +72,15 @@ def with_metadata(text: str, values: Mapping[str, str]) -> str:
         return _before_first_h2(page, [PROTOCOL_HEADING, *(f"- {key}: {values[key]}" for key in keys)])
     lines = list(page.lines)
     found = {
-        match[1]: number
-        for number, line in reversed(page.content(places[0], 2))
-        if (match := METADATA_LINE.fullmatch(line))
+        match[0]: number for number, line in reversed(page.content(places[0], 2)) if (match := metadata_line(line))
     }
     behind: dict[int, list[str]] = {}
     anchor = min((found[key] for key in METADATA_KEYS if key in found), default=places[0].line + 1) - 1
     for key in METADATA_KEYS:
         if key in found:
             anchor = found[key]
-            match = METADATA_LINE.fullmatch(lines[anchor])
-            if key in values and match and match[2].strip() != values[key]:
+            match = metadata_line(lines[anchor])
+            if key in values and match and match[1] != values[key]:
                 lines[anchor] = f"- {key}: {values[key]}"
         elif key in values:
             behind.setdefault(anchor, []).append(f"- {key}: {values[key]}")

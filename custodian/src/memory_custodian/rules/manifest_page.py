@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final, NamedTuple
 
 from memory_custodian.rules.route import Category
@@ -32,8 +31,6 @@ TASK_HEADINGS: Final[dict[Category, str]] = {
     "history": "### Change history / recap",
     "maintenance": "### Memory maintenance",
 }
-
-_HEADING = re.compile(r"(#{1,6})(?:\s|$)")
 
 
 class Heading(NamedTuple):
@@ -75,11 +72,17 @@ def page_of(text: str) -> Page:
     lines = text.split("\n")
     inside = fenced(lines)
     headings = (
-        Heading(len(found[1]), _name(line), number)
+        Heading(level, _name(line), number)
         for number, line in enumerate(lines)
-        if not inside[number] and (found := _HEADING.match(line))
+        if not inside[number] and (level := _level(line))
     )
     return Page(tuple(lines), tuple(inside), tuple(headings))
+
+
+def _level(line: str) -> int:
+    """Return the depth of a heading; 0 for a line that is none."""
+    level = len(line) - len(line.lstrip("#"))
+    return level if level <= 6 and (len(line) == level or line[level].isspace()) else 0
 
 
 def _name(line: str) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from memory_custodian.rules.budgets import token_count
-from memory_custodian.rules.entry import Entry
-from memory_custodian.rules.entry_text import parse_entries
 from memory_custodian.rules.route import Module, Pack
+
+if TYPE_CHECKING:
+    from memory_custodian.rules.entry import Entry
 
 __all__ = ["CANDIDATES_LABEL", "pack_data", "pack_lines"]
 
@@ -81,6 +82,8 @@ def _module_data(module: Module, names_only: bool) -> dict[str, Any]:
         "candidates": module.candidates,
     }
     if not names_only and module.state == "loaded":
+        from memory_custodian.rules.entry_text import parse_entries
+
         data["text"] = module.text
         data["entries"] = [_entry_data(entry) for entry in parse_entries(module.route.file, module.text)]
     return data

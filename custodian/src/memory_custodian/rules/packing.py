@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from memory_custodian.rules.blocks import Block
 from memory_custodian.rules.budgets import budget_of, token_count
-from memory_custodian.rules.entry_text import parse_entries
-from memory_custodian.rules.parse_blocks import INBOX_SENTINEL, groups, parse, without
+from memory_custodian.rules.parse_blocks import INBOX_SENTINEL, groups, parse
 from memory_custodian.rules.route import Category, Module, Pack, Reason, Route
 from memory_custodian.rules.snapshot import Snapshot
 
@@ -20,10 +19,18 @@ _FRAME: Final = frozenset({"title", "preamble"})
 
 
 class _Kept(NamedTuple):
-    text: str
+    blocks: Sequence[Block]
     inactive: tuple[str, ...] = ()
     """The Status of each unit that was left out."""
     candidates: bool = False
+
+
+class _Packed(NamedTuple):
+    text: str
+    omitted: int
+    oversized: bool
+    tokens: int
+    """Of everything, also of what was left out."""
 
 
 def pack(task: str, category: Category, routes: Iterable[Route], snapshot: Snapshot, current: bool) -> Pack:
@@ -42,24 +49,30 @@ def pack_text(text: str, limit: int | None) -> tuple[str, int, bool]:
     Tokens count with the title. The first unit is loaded whole even where it alone is over the limit, and then nothing
     behind it is.
     """
-    if limit is None or token_count(text) <= limit:
-        return text, 0, False
-    units = groups(parse(text))
-    chosen: list[Block] = []
+    packed = _packed(parse(text), limit)
+    return packed.text, packed.omitted, packed.oversized
+
+
+def _packed(blocks: Sequence[Block], limit: int | None) -> _Packed:
+    units = groups(blocks)
+    sizes = [sum(token_count(block.text) for block in unit) for unit in units]
+    total = sum(sizes)
+    end = len(units) if limit is None or total <= limit else _end(units, sizes, limit)
+    text = "".join(block.text for unit in units[:end] for block in unit)
+    forced = bool(end) and units[end - 1][0].kind != "title"
+    oversized = limit is not None and forced and sum(sizes[:end]) > limit
+    return _Packed(text, sum(map(_counts, units[end:])), oversized, total)
+
+
+def _end(units: Sequence[tuple[Block, ...]], sizes: Sequence[int], limit: int) -> int:
+    """Return how many units are loaded of a text that is over the limit."""
     used, any_unit = 0, False
     for number, unit in enumerate(units):
-        size = sum(token_count(block.text) for block in unit)
-        framing = all(block.kind in _FRAME for block in unit)
-        if used + size > limit and unit[0].kind != "title":
-            forced = not any_unit
-            if forced:
-                chosen += unit
-            left = units[number + 1 :] if forced else units[number:]
-            return "".join(block.text for block in chosen), _count(left), forced
-        chosen += unit
-        used += size
-        any_unit = any_unit or not framing
-    return text, 0, False
+        used += sizes[number]
+        if used > limit and unit[0].kind != "title":
+            return number if any_unit else number + 1
+        any_unit = any_unit or _counts(unit)
+    return len(units)
 
 
 def _module(route: Route, category: Category, text: str | None, current: bool) -> Module:
@@ -67,18 +80,18 @@ def _module(route: Route, category: Category, text: str | None, current: bool) -
     if text is None:
         reason = Reason("required-file-missing" if route.required else "optional-file-absent", route.file)
         return Module(route, "missing" if route.required else "absent", (*route.reasons, reason), limit=limit)
-    kept = _kept(route.file, text, category) if current else _Kept(text)
-    packed, omitted, oversized = pack_text(kept.text, limit)
+    kept = _kept(route.file, text, category) if current else _Kept(parse(text))
+    packed = _packed(kept.blocks, limit)
     reasons = route.reasons
-    if omitted and limit is not None:
-        reasons = (*reasons, Reason("budget-omission", str(token_count(kept.text) - limit)))
+    if packed.omitted and limit is not None:
+        reasons = (*reasons, Reason("budget-omission", str(packed.tokens - limit)))
     return Module(
         route,
         "loaded",
         reasons,
-        packed,
-        omitted,
-        oversized,
+        packed.text,
+        packed.omitted,
+        packed.oversized,
         inactive=len(kept.inactive),
         inactive_statuses=tuple(dict.fromkeys(kept.inactive)),
         candidates=kept.candidates,
@@ -89,17 +102,27 @@ def _module(route: Route, category: Category, text: str | None, current: bool) -
 def _kept(file: str, text: str, category: Category) -> _Kept:
     """Leave out what is no memory for this category."""
     blocks = parse(text)
-    by_line = {entry.line: entry.status for entry in parse_entries(file, text)} if "MC-" in text.upper() else {}
+    statuses = [_status(block) for block in blocks]
     if file == _INBOX:
-        statuses = tuple(by_line.get(block.line, "candidate") for block in blocks if _is_item(block))
-        return _Kept(text, candidates=bool(statuses)) if category == "maintenance" else _Kept("", statuses)
+        items = tuple(status or "candidate" for block, status in zip(blocks, statuses, strict=True) if _is_item(block))
+        return _Kept(blocks, candidates=bool(items)) if category == "maintenance" else _Kept((), items)
     hidden = _hidden(category)
-    doomed = {place: by_line[block.line] for place, block in enumerate(blocks) if by_line.get(block.line, "") in hidden}
-    candidates = category == "maintenance" and "candidate" in by_line.values()
-    if not doomed:
-        return _Kept(text, candidates=candidates)
-    nothing_left = all(block.kind in _FRAME for place, block in enumerate(blocks) if place not in doomed)
-    return _Kept("" if nothing_left else without(text, doomed), tuple(doomed.values()), candidates)
+    left = [block for block, status in zip(blocks, statuses, strict=True) if status not in hidden]
+    inactive = tuple(status for status in statuses if status in hidden)
+    nothing = bool(inactive) and all(block.kind in _FRAME for block in left)
+    return _Kept(() if nothing else left, inactive, category == "maintenance" and "candidate" in statuses)
+
+
+def _status(block: Block) -> str:
+    """Return the Status of an entry, without reading the rest of it where no code fence could hide a line."""
+    if block.kind != "entry" or block.entry_id.startswith("MC-SUBJ-"):
+        return ""
+    if "```" in block.text or "~~~" in block.text:
+        from memory_custodian.rules.entry_text import parse_entries
+
+        return parse_entries("", block.text)[0].status
+    lines = (line for line in block.text.split("\n") if line.startswith("Status:"))
+    return next(lines, "").partition(":")[2].strip().lower()
 
 
 def _is_item(block: Block) -> bool:
@@ -115,5 +138,6 @@ def _hidden(category: Category) -> frozenset[str]:
     return frozenset({"superseded", "candidate", "promoted"})
 
 
-def _count(units: tuple[tuple[Block, ...], ...]) -> int:
-    return sum(1 for unit in units if not all(block.kind in _FRAME for block in unit))
+def _counts(unit: tuple[Block, ...]) -> bool:
+    """Whether it is more than the title or the preamble."""
+    return any(block.kind not in _FRAME for block in unit)

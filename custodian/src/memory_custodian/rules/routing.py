@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from memory_custodian.rules.budgets import budget_of
-from memory_custodian.rules.finding import Issue
 from memory_custodian.rules.manifest import Manifest
 from memory_custodian.rules.problems import Refused
 from memory_custodian.rules.route import Category, Reason, Route
 from memory_custodian.rules.scope import safe_name
+
+if TYPE_CHECKING:
+    from memory_custodian.rules.finding import Issue
 
 __all__ = ["route", "route_issues"]
 
@@ -45,6 +48,8 @@ def route(
 
 def route_issues(manifest: Manifest) -> tuple[Issue, ...]:
     """Return what `check` reports of the manifest: faults of routes, and budgets that differ from those in force."""
+    from memory_custodian.rules.finding import Issue
+
     faults = (Issue("ERROR", fault.code, "manifest.md", fault.message, line=fault.line) for fault in manifest.faults)
     return (*faults, *_budget_issues(manifest))
 
@@ -59,6 +64,8 @@ def _require_sound(manifest: Manifest, category: Category) -> None:
 
 def _budget_issues(manifest: Manifest) -> Iterator[Issue]:
     """Compare the numbers that a person reads in the manifest with those the program uses."""
+    from memory_custodian.rules.finding import Issue
+
     for stated in manifest.budgets:
         limit = budget_of(f"{stated.file}any.md" if stated.file.endswith("/") else stated.file)
         if stated.tokens != limit:
