@@ -78,3 +78,11 @@ def test_every_file_is_read_once_and_one_without_ids_not_at_all() -> None:
 
 def test_a_project_without_a_registry_has_no_subjects() -> None:
     assert index_of(Snapshot("docs/memory", {})).subjects == ()
+
+
+@requirement("CUST-T-19")
+def test_who_asks_about_some_ids_gets_the_entries_of_the_files_that_name_them_and_every_id() -> None:
+    index = index_of(SNAPSHOT, about=["mc-dec-20260302-0000000A"])
+    assert [found.id for found in index.entries] == ["MC-DEC-20260302-0000000a"]
+    assert index.ids == index_of(SNAPSHOT).ids
+    assert index_of(SNAPSHOT, about=[]).entries == ()

@@ -36,7 +36,7 @@ def plan_add(snapshot: Snapshot, request: AddRequest, draws: Draws) -> Plan:
 
         return plan_add_0_5(snapshot, request, draws)
     require_current(manifest)
-    index = index_of(snapshot)
+    index = index_of(snapshot, about=[named for named in (request.subject, request.supersedes) if named])
     draft = admit_entry(request, index, draws.today, draws)
     old = index.entry(draft.supersedes) if draft.supersedes else None
     link = Link(old, "superseded", "Superseded-By", draft.id) if old else None

@@ -16,10 +16,7 @@ ENTRY_CODES: Final = ("DEC", "CON", "DNU", "PREF", "AREA", "INBOX", "TOMB")
 _CODES = "|".join(ENTRY_CODES)
 _TAIL = r"-[0-9]{8}-[0-9a-f]{8}"
 _FLAGS = re.IGNORECASE | re.ASCII
-_ENTRY = re.compile(rf"MC-(?:{_CODES}){_TAIL}", _FLAGS)
-_SUBJECT = re.compile(rf"MC-SUBJ{_TAIL}", _FLAGS)
 _HEADING = re.compile(rf"##[ ](MC-(?:{_CODES}|SUBJ){_TAIL})\s+\u2014(?:\s+(.*))?$", _FLAGS)
-_HEADINGS = re.compile(r"^#{1,6}[ \t][^\n]*", re.MULTILINE)
 _ANYWHERE = re.compile(rf"(?<![\w-])MC-(?:{_CODES}|SUBJ){_TAIL}(?![\w-])", _FLAGS)
 _DRAWS_BEFORE_GIVING_UP = 1000
 
@@ -38,14 +35,14 @@ def canonical_id(text: str) -> str:
 
     What was given is not repeated: it may be anything that was pasted.
     """
-    if not _ENTRY.fullmatch(text.strip()):
+    if not re.fullmatch(rf"MC-(?:{_CODES}){_TAIL}", text.strip(), _FLAGS):
         raise Refused(f"not an Entry ID; accepted: MC-<TYPE>-<YYYYMMDD>-<8 hex digits>, TYPE one of {_listed()}")
     return _canonical(text.strip())
 
 
 def canonical_subject_id(text: str) -> str:
     """Return a Subject ID as it is written. Refuse anything else, so a display name too: names may change."""
-    if not _SUBJECT.fullmatch(text.strip()):
+    if not re.fullmatch(rf"MC-SUBJ{_TAIL}", text.strip(), _FLAGS):
         raise Refused(
             "not a Subject ID; accepted: MC-SUBJ-<YYYYMMDD>-<8 hex digits>, no display name and no alias "
             "(memory-custodian subject list shows the IDs)"
@@ -60,11 +57,13 @@ def heading_id(line: str) -> tuple[str, str] | None:
 
 
 def ids_in_headings(text: str) -> Iterator[str]:
-    """Yield every ID that a heading of any level names, those in code fences too: none of them is given out again."""
-    if "MC-" not in text.upper():
+    """Yield the first ID of each heading of any level, those in code fences too: none of them is given out again."""
+    if "MC-" not in text and "mc-" not in text.lower():
         return
-    for heading in _HEADINGS.finditer(text):
-        for found in _ANYWHERE.finditer(heading[0]):
+    for rest in f"\n{text}".split("\n#")[1:]:
+        heading = rest.partition("\n")[0]
+        found = _ANYWHERE.search(heading) if heading.lstrip("#").startswith((" ", "\t")) else None
+        if found:
             yield _canonical(found[0])
 
 

@@ -6,9 +6,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from memory_custodian.rules.blocks import Block
 from memory_custodian.rules.budgets import token_count
 from memory_custodian.rules.entry import BODY_LABELS, Draft, Entry, Status
-from memory_custodian.rules.entry_ids import canonical_id, heading_id
+from memory_custodian.rules.entry_ids import canonical_id
 from memory_custodian.rules.parse_blocks import field_of, label_of, parse
 from memory_custodian.rules.problems import Refused
 from memory_custodian.rules.text import fence_spans, fenced, lines_of, one_line, title_of
@@ -19,8 +20,7 @@ DEFAULT_REQUIREMENT: Final = "Confirm it with the user, or find a source in the 
 """What a candidate waits for when nothing else was said."""
 
 _NEEDS_FENCE = re.compile(r"^(?:#{1,6}(?:\s|$)|[A-Za-z][A-Za-z-]*:| {0,3}(?:```|~~~)|[-*+] )", re.MULTILINE)
-_RUN = re.compile(r"`{3,}")
-_FENCE = re.compile(r" {0,3}(?:`{3,}|~{3,})[ \t]*(?:text)?[ \t]*\r?\n?")
+_FENCE = r" {0,3}(?:`{3,}|~{3,})[ \t]*(?:text)?[ \t]*\r?\n?"
 
 
 def render(draft: Draft) -> str:
@@ -50,14 +50,14 @@ def escape_body(text: str) -> str:
     """Return a text as it may stand below a label: as it is, or in one code fence where a line would be misread."""
     if text == text.strip() and "\r" not in text and not _NEEDS_FENCE.search(text):
         return text
-    fence = "`" * (1 + max((len(run) for run in _RUN.findall(text)), default=2))
+    fence = "`" * (1 + max((len(run) for run in re.findall("`{3,}", text)), default=2))
     return f"{fence}text\n{text}\n{fence}"
 
 
 def parse_entries(file: str, text: str) -> tuple[Entry, ...]:
     """Return the entries of a file; its bare bullets and sections without an ID are none, nor are Subjects."""
     return tuple(
-        _entry(file, block.line, block.text)
+        _entry(file, block)
         for block in parse(text)
         if block.kind == "entry" and not block.entry_id.startswith("MC-SUBJ-")
     )
@@ -79,7 +79,7 @@ def with_link(text: str, entry_id: str, status: Status | None, field: str, value
 
 def written_size(entry_text: str) -> int:
     """Return the tokens of what a person wrote, without heading, fields and labels; of a decision of 0.5 too."""
-    bodies = _entry("", 1, entry_text).bodies
+    bodies = _entry("", Block("section", entry_text, 1, 0)).bodies
     return sum(token_count(text) for _, text in bodies or [("", entry_text.partition("\n")[2])])
 
 
@@ -92,8 +92,8 @@ def _heading_title(draft: Draft) -> str:
     return f"Tombstone: {title}" if draft.id.split("-")[1] in {"DNU", "TOMB"} else title
 
 
-def _entry(file: str, line: int, text: str) -> Entry:
-    lines = lines_of(text)
+def _entry(file: str, block: Block) -> Entry:
+    lines = lines_of(block.text)
     inside = fenced(lines)
     fields: list[tuple[str, str]] = []
     evidence: list[str] = []
@@ -105,8 +105,9 @@ def _entry(file: str, line: int, text: str) -> Entry:
             evidence.append(row[2:].strip())
             continue
         in_evidence = False
-        found = None if inside[at] else field_of(row)
-        label = None if inside[at] or found else label_of(row)
+        may_be_one = ":" in row and not inside[at]
+        found = field_of(row) if may_be_one else None
+        label = label_of(row) if may_be_one and not found else None
         if found:
             fields.append(found)
             in_evidence = found[0] == "Evidence"
@@ -115,10 +116,9 @@ def _entry(file: str, line: int, text: str) -> Entry:
             bodies.append((label, []))
         elif bodies:
             bodies[-1][1].append(row)
-    named = heading_id(lines[0]) if lines else None
-    entry_id, title = named or ("", "")
     texts = tuple((label, _body(rows)) for label, rows in bodies)
-    return Entry(file, line, entry_id, title, tuple(fields), tuple(evidence), texts)
+    title = block.label.partition("\u2014")[2].strip()
+    return Entry(file, block.line, block.entry_id, title, tuple(fields), tuple(evidence), texts)
 
 
 def _body(rows: Sequence[str]) -> str:
@@ -129,7 +129,8 @@ def _body(rows: Sequence[str]) -> str:
     while end > start and not rows[end - 1].strip():
         end -= 1
     kept = rows[start:end]
-    if len(kept) >= 3 and _FENCE.fullmatch(kept[0]) and fence_spans(kept) == [(0, len(kept) - 1)]:
+    looks_fenced = len(kept) >= 3 and kept[0].lstrip().startswith(("```", "~~~"))
+    if looks_fenced and re.fullmatch(_FENCE, kept[0]) and fence_spans(kept) == [(0, len(kept) - 1)]:
         return "".join(kept[1:-1]).removesuffix("\n")
     return "".join(kept).removesuffix("\n")
 

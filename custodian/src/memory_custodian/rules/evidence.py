@@ -24,8 +24,7 @@ _WORDS: Final[dict[str, EvidenceKind]] = {
 }
 _PATHS: Final[dict[str, EvidenceKind]] = {"repo": "repo", "doc": "doc", "test": "test"}
 _NUMBERS: Final[dict[str, EvidenceKind]] = {"issue": "issue", "pr": "pr"}
-_NUMBER = re.compile(r"#([0-9]+)")
-_REVISION = re.compile(r"[A-Za-z0-9._-]+")
+_REVISION = r"[A-Za-z0-9._-]+"
 
 
 def parse_evidence(text: str) -> Evidence:
@@ -39,14 +38,14 @@ def parse_evidence(text: str) -> Evidence:
         return Evidence(_WORDS[given])
     kind, colon, rest = given.partition(":")
     if colon and kind in _NUMBERS:
-        number = _NUMBER.fullmatch(rest)
+        number = re.fullmatch("#([0-9]+)", rest)
         if not number:
             raise Refused(f"evidence {kind}: names no number; accepted: {kind}:#<number>")
         return Evidence(_NUMBERS[kind], number[1])
     if not colon or kind not in _PATHS:
         raise Refused(f"evidence of no known form; accepted: {ACTIVE_FORMS}; for a candidate also {CANDIDATE_FORMS}")
     path, at, revision = rest.replace("\\", "/").partition("@")
-    if at and not _REVISION.fullmatch(revision):
+    if at and not re.fullmatch(_REVISION, revision):
         raise Refused(
             f"evidence {kind}: has no valid revision; accepted: letters, digits, '.', '_' and '-' after one '@'"
         )

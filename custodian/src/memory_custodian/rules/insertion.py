@@ -11,7 +11,7 @@ from memory_custodian.rules.text import fenced, lines_of, unclosed_fence
 __all__ = ["INBOX_SENTINEL", "append", "placed", "prepend"]
 
 _HEAD = frozenset({"title", "preamble", "body"})
-_BLANK_END = re.compile(r"(?:\n[ \t\r]*)+\Z")
+_BLANK_END = r"(?:\n[ \t\r]*)+\Z"
 
 
 def prepend(text: str, entry: str) -> str:
@@ -55,7 +55,7 @@ def _pieces(text: str) -> list[tuple[str, str]]:
 
 
 def _joined(head: str, entry: str, rest: str) -> str:
-    before = _BLANK_END.sub("", head) if head.strip() else ""
+    before = re.sub(_BLANK_END, "", head) if head.strip() else ""
     pieces = [before] if before else []
     return "\n\n".join([*pieces, entry.strip("\n")]) + (f"\n\n{rest}" if rest.strip() else "\n")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 from memory_custodian.rules.entry import Entry
@@ -35,13 +36,22 @@ class MemoryIndex(NamedTuple):
         return next((subject for subject in self.subjects if subject.id == subject_id), None)
 
 
-def index_of(snapshot: Snapshot) -> MemoryIndex:
-    """Read every file of a snapshot once."""
+def index_of(snapshot: Snapshot, about: Collection[str] | None = None) -> MemoryIndex:
+    """Read every file of a snapshot once; with `about`, the entries of those files only that name one of these IDs.
+
+    IDs in headings are found in every file either way.
+    """
     entries: list[Entry] = []
     ids: set[str] = set()
+    wanted = None if about is None else [entry_id.casefold() for entry_id in about]
     for file, text in snapshot.texts.items():
         found = set(ids_in_headings(text))
         ids |= found
-        if file != REGISTRY and found:
+        if file != REGISTRY and found and (wanted is None or _names(text, wanted)):
             entries += parse_entries(file, text)
     return MemoryIndex(tuple(entries), parse_subjects(snapshot.texts.get(REGISTRY, "")), frozenset(ids))
+
+
+def _names(text: str, wanted: list[str]) -> bool:
+    small = text.casefold() if wanted else ""
+    return any(entry_id in small for entry_id in wanted)

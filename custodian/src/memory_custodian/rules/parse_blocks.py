@@ -24,8 +24,8 @@ LABELS: Final = BODY_NAMES | {"Reason", "Promotion-Requirement"}
 INBOX_SENTINEL: Final = "No unprocessed memory candidates."
 """What an inbox without items says."""
 
-_LABEL_LINES = {f"{label}:": label for label in LABELS}
-_FIELD = re.compile(rf"({'|'.join(sorted(FIELDS, key=len, reverse=True))}):(.*)", re.DOTALL)
+_FIELD_NAMES = frozenset(FIELDS)
+_TAIL_HINT = re.compile(r"\n[ \t\r\f\v]*\n[-*+] ")
 _HEADINGS = ("## ", "# ")
 _BULLETS = ("- ", "* ", "+ ")
 
@@ -34,7 +34,7 @@ def parse(text: str) -> tuple[Block, ...]:
     """Cut a text into its blocks; their texts joined are the text, byte for byte."""
     cut = _Cutter(lines_of(text))
     body = cut.title()
-    heads = [at for at in range(body, len(cut.lines)) if cut.is_heading(at)]
+    heads = [at for at, line in enumerate(cut.lines) if line[0] == "#" and at >= body and cut.is_heading(at)]
     cut.head(body, heads[0] if heads else len(cut.lines), before_headings=bool(heads))
     for start, end in zip(heads, [*heads[1:], len(cut.lines)][: len(heads)], strict=True):
         cut.section(start, end)
@@ -81,13 +81,14 @@ def without(text: str, doomed: Collection[int]) -> str:
 
 def label_of(line: str) -> str | None:
     """Return the label that a line consists of, as Decision or Reason."""
-    return _LABEL_LINES.get(line.rstrip()) if ":" in line else None
+    name, colon, rest = line.partition(":")
+    return name if colon and name in LABELS and not rest.strip() else None
 
 
 def field_of(line: str) -> tuple[str, str] | None:
     """Return name and value of a known field that a line holds; unknown names are text."""
-    matched = _FIELD.match(line) if ":" in line else None
-    return (matched[1], matched[2].strip()) if matched else None
+    name, colon, value = line.partition(":")
+    return (name, value.strip()) if colon and name in _FIELD_NAMES else None
 
 
 class _Cutter:
@@ -141,14 +142,17 @@ class _Cutter:
 
     def _tail(self, start: int, end: int) -> int:
         """Return where the bullets begin that an entry was put in front of; the end where there are none."""
+        if not _TAIL_HINT.search("".join(self.lines[start:end])):
+            return end
         last = start
         has_body = False
         for at in range(start + 1, end):
-            if ":" not in self.lines[at] or self.inside[at]:
+            line = self.lines[at]
+            if ":" not in line or self.inside[at]:
                 continue
-            label = label_of(self.lines[at])
-            has_body = has_body or label in BODY_NAMES
-            if label or field_of(self.lines[at]):
+            label = label_of(line)
+            if label or field_of(line):
+                has_body = has_body or label in BODY_NAMES
                 last = at
         if not has_body:
             return end

@@ -8,13 +8,13 @@ from memory_custodian.rules.problems import Refused
 
 __all__ = ["area_of", "is_scope", "safe_name", "scope_of"]
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_NAME = r"[A-Za-z0-9][A-Za-z0-9._-]*"
 _SHOWN = 60
 
 
 def safe_name(kind: str, name: str) -> str:
     """Return the name of a rule, profile or area. Refuse one that could be no file, or another file than it says."""
-    if not _NAME.fullmatch(name) or name.casefold() in {"readme", "readme.md"}:
+    if not re.fullmatch(_NAME, name) or name.casefold() in {"readme", "readme.md"}:
         shown = "".join(character if character.isprintable() else "?" for character in name[:_SHOWN])
         raise Refused(
             f"Invalid {kind} name: {shown}; accepted: letters, digits, '.', '_' and '-', a letter or digit first, "
@@ -31,7 +31,7 @@ def scope_of(area: str | None) -> str:
 def area_of(scope: str) -> str | None:
     """Return the area that a Scope names; None for the project and for what is no Scope."""
     kind, colon, name = scope.partition(":")
-    return name if colon and kind == "area" and _NAME.fullmatch(name) else None
+    return name if colon and kind == "area" and re.fullmatch(_NAME, name) else None
 
 
 def is_scope(text: str) -> bool:

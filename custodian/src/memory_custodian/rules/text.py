@@ -22,8 +22,7 @@ __all__ = [
 TITLE_LENGTH: Final = 72
 """Characters of a message that its heading shows."""
 
-_LINE = re.compile(r"[^\n]*\n|[^\n]+")
-_DELIMITER = re.compile(r" {0,3}(`{3,}|~{3,})([^\n]*)")
+_DELIMITER = r" {0,3}(`{3,}|~{3,})([^\n]*)"
 
 
 class _Delimiter(NamedTuple):
@@ -35,7 +34,9 @@ class _Delimiter(NamedTuple):
 
 def lines_of(text: str) -> list[str]:
     """Cut at LF alone, each line with its end: other characters that some systems take for line ends are content."""
-    return _LINE.findall(text)
+    *lines, rest = text.split("\n")
+    ended = [f"{line}\n" for line in lines]
+    return [*ended, rest] if rest else ended
 
 
 def fenced(lines: Sequence[str]) -> list[bool]:
@@ -107,10 +108,9 @@ def _closing(found: Sequence[_Delimiter], start: int, opening: _Delimiter) -> in
 
 def _delimiters(lines: Sequence[str]) -> list[_Delimiter]:
     found = []
-    for at, line in enumerate(lines):
-        if "```" in line or "~~~" in line:
-            matched = _DELIMITER.match(line)
-            if matched:
-                run = matched[1]
-                found.append(_Delimiter(at, run[0], len(run), matched[2].strip(" \t\r")))
+    for at, line in [(at, line) for at, line in enumerate(lines) if "```" in line or "~~~" in line]:
+        matched = re.match(_DELIMITER, line)
+        if matched:
+            run = matched[1]
+            found.append(_Delimiter(at, run[0], len(run), matched[2].strip(" \t\r")))
     return found
