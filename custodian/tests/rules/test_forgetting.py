@@ -247,6 +247,15 @@ def test_the_same_soft_forgetting_twice_leaves_one_tombstone() -> None:
     assert text.count("Tombstone: kafka") == 1
 
 
+@requirement("CUST-T-05")
+def test_its_own_note_in_the_changelog_is_kept_by_soft_and_taken_by_hard() -> None:
+    before = memory({"decisions.md": DECISIONS, "changelog.md": "# Memory Changelog\n"})
+    once = made(before, forget(before))
+    assert "- Forgot kafka (soft).\n" in once.texts["changelog.md"]
+    assert forget(once, "Kafka").changes == ()
+    assert "kafka" not in after(once, forget(once, mode="hard"))["changelog.md"]
+
+
 def test_a_tombstone_that_is_no_longer_in_force_does_not_stand_for_a_new_one() -> None:
     old = entry("TOMB", 5, "Do not bring back: kafka", title="kafka", Status="superseded")
     before = memory({"do-not-use.md": f"{GUARDS}\n{old}"})

@@ -8,22 +8,23 @@ from typing import Final, NamedTuple
 
 from memory_custodian.rules.blocks import Block
 from memory_custodian.rules.erasure import ForgetMode
-from memory_custodian.rules.manifest import METADATA_LINE
 from memory_custodian.rules.memory_index import REGISTRY, index_of
 from memory_custodian.rules.parse_blocks import parse
 from memory_custodian.rules.protocol import CORE_FILES, METADATA_KEYS
 from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.subject_plans import references
 from memory_custodian.rules.templates import EXTENDED_FILES, core_template, module_template
+from memory_custodian.rules.text import one_line
 from memory_custodian.rules.topic_match import folded, holds
 
-__all__ = ["GENERIC_TITLE", "GUARDS", "Found", "Match", "is_generic_guard", "is_guard", "search"]
+__all__ = ["GENERIC_TITLE", "GUARDS", "Found", "Match", "is_generic_guard", "is_guard", "search", "topic_note"]
 
 GENERIC_TITLE: Final = "Tombstone: Redacted user-requested removal"
 """The title of the guard that tells no topic."""
 
 GUARDS: Final = "do-not-use.md"
 
+_METADATA: Final = tuple(f"- {key}:" for key in METADATA_KEYS)
 _MODULE_FOLDERS: Final = ("rules", "profiles", "areas")
 _DATED_COPY: Final = re.compile(r"(?:(?:rules|profiles|areas)-)?(.*?)-\d{4}-\d{2}-\d{2}")
 
@@ -61,6 +62,9 @@ def search(snapshot: Snapshot, topic: str, mode: ForgetMode) -> Found:
     wanted = folded(topic)
     files = tuple(file for file in snapshot.texts if _is_reached(file, mode))
     matches = [match for file in files for match in _matches(file, snapshot.texts[file], wanted)]
+    if mode == "soft":
+        note = folded(topic_note(topic))
+        matches = [match for match in matches if match.file != "changelog.md" or folded(match.block.label) != note]
     units = [match for match in matches if match.block.removable and not _is_for_guards(match)]
     guards = [match for match in matches if _is_removable_guard(match)]
     rest = [match for match in matches if match not in units and match not in guards]
@@ -78,6 +82,11 @@ def search(snapshot: Snapshot, topic: str, mode: ForgetMode) -> Found:
         manual=tuple(manual if mode == "soft" else [*manual, *refused, *notes]),
         left=tuple([*refused, *notes] if mode == "soft" else []),
     )
+
+
+def topic_note(topic: str) -> str:
+    """Return what a soft forgetting notes in the changelog. It is kept by the next one, like the tombstone."""
+    return f"Forgot {one_line(topic)} (soft)."
 
 
 def is_guard(block: Block) -> bool:
@@ -152,8 +161,7 @@ def _still_named(snapshot: Snapshot, gone: list[Match]) -> Iterator[tuple[Match,
 def _in_manifest(snapshot: Snapshot, wanted: str) -> Iterator[str]:
     scaffold = frozenset(core_template("manifest.md").split("\n"))
     for number, line in enumerate(snapshot.texts["manifest.md"].split("\n")):
-        metadata = METADATA_LINE.fullmatch(line)
-        ours = line in scaffold or (metadata and metadata[1] in METADATA_KEYS)
+        ours = line in scaffold or line.startswith(_METADATA)
         if not ours and holds(line, wanted):
             yield f"manifest.md: body contains matching content (line {number + 1})"
 

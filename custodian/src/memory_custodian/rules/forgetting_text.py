@@ -8,7 +8,7 @@ from memory_custodian.rules.entry import Draft, Evidence
 from memory_custodian.rules.entry_forms_0_5 import render_0_5
 from memory_custodian.rules.entry_text import render
 from memory_custodian.rules.erasure import ForgetMode
-from memory_custodian.rules.forgetting_search import GENERIC_TITLE, Found, Match
+from memory_custodian.rules.forgetting_search import GENERIC_TITLE, Found, Match, topic_note
 from memory_custodian.rules.scan import redact
 from memory_custodian.rules.text import one_line
 
@@ -37,7 +37,7 @@ def generic_guard(guard_id: str) -> str:
 
 def changelog_line(topic: str, mode: ForgetMode) -> str:
     """Return what is noted: a soft forgetting says of what, the others only that they took place."""
-    return f"Forgot {one_line(topic)} (soft)." if mode == "soft" else f"Completed {mode} forget operation."
+    return topic_note(topic) if mode == "soft" else f"Completed {mode} forget operation."
 
 
 def headline(found: Found, mode: ForgetMode, *, tombstone: str, changelog: str, broad: bool) -> tuple[str, ...]:
