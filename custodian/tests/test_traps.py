@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -96,8 +97,8 @@ def story(verb: str, world: Project) -> Watched:
         case "compact":
             return applied(world, "compact")
         case "forget":
-            assert world.run("add", "The lamp is green.", "--type", "preference", *fact).code == 0
-            return applied(world, "forget", "lamp")
+            assert world.run("add", "The shade is green.", "--type", "preference", *fact).code == 0
+            return applied(world, "forget", "shade")
         case "enable":
             return watched(world, "enable", "areas/printing")
         case "migrate":
@@ -130,11 +131,13 @@ def test_a_verb_asks_for_no_network_no_program_and_no_file_that_is_not_its_own(v
 
 
 def own(path: str) -> bool:
-    """Whether a path is memory, private state, an agent's file at the root, a folder on the way, or what is watched."""
+    """Whether a path is memory, private state, a file for agents and what is written for it, or a folder on the way."""
     parts = Path(path).parts
     if "docs" in parts or "state" in parts or "told.jsonl" in parts:
         return True
-    return parts[-1] in {"AGENTS.md", "CLAUDE.md", "GEMINI.md", "project"}
+    return parts[-1] == "project" or bool(
+        re.fullmatch(r"\.?(AGENTS|CLAUDE|GEMINI)\.md(\.[0-9a-f]{32}\.tmp)?", parts[-1])
+    )
 
 
 @requirement("CUST-02-02", "CUST-02-03")
