@@ -55,6 +55,13 @@ def test_the_checklist_names_what_a_person_has_to_assign_with_its_id() -> None:
     assert "Subject and Facet to assign by hand:" not in planned({}).headline
 
 
+def test_the_checklist_shows_no_secret_that_a_title_has() -> None:
+    secret = "gh" + "p_" + "a1B2" * 6
+    plan = planned({"decisions.md": SHIP.replace("- Ship", f"- Ship with {secret}")})
+    assert plan.headline[-1] == "- MC-DEC-20260115-00000001 Ship with [redacted]"
+    assert secret in written(plan)["decisions.md"]
+
+
 def test_a_heading_without_a_date_gets_the_date_of_the_migration() -> None:
     text = written(planned({"decisions.md": SHIP.replace("2026-01-15 - ", "")}))["decisions.md"]
     assert text.startswith("## MC-DEC-20260302-00000001 — Ship\n")

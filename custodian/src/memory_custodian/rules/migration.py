@@ -29,6 +29,7 @@ from memory_custodian.rules.manifest_edit import with_implementation_decisions, 
 from memory_custodian.rules.parse_blocks import parse
 from memory_custodian.rules.plan import Plan
 from memory_custodian.rules.protocol import METADATA_KEYS, PROTOCOL_VERSION
+from memory_custodian.rules.scan import redact
 from memory_custodian.rules.scope import is_scope
 from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.templates import core_template, metadata_values, module_template
@@ -185,7 +186,8 @@ def _headline(texts: Mapping[str, str], notes: tuple[str, ...], created: list[tu
     lines = ["MemoryCustodian migrate plan:", *notes]
     lines += [f"- {_SUBJECTS}: registry created"] if _SUBJECTS in texts else []
     if created:
-        lines += ["Subject and Facet to assign by hand:", *(f"- {entry_id} {title}" for entry_id, title in created)]
+        entries = (redact(f"- {entry_id} {title}") for entry_id, title in created)
+        lines += ["Subject and Facet to assign by hand:", *entries]
     return tuple(lines)
 
 
