@@ -97,11 +97,13 @@ def _key_bodies(lines: Sequence[str]) -> dict[int, str]:
 
 def _hits(line: str, rows: Sequence[_Row]) -> list[_Hit]:
     hits: list[_Hit] = []
+    found = bytearray(len(line))
     for pattern, compiled in rows:
         for match in _matches(line, pattern, compiled):
             if pattern.accepts is None or pattern.accepts(match):
                 start, end = match.span("secret" if "secret" in compiled.groupindex else 0)
-                hits.append(_Hit(pattern, start, end, any(hit.start < end and start < hit.end for hit in hits)))
+                hits.append(_Hit(pattern, start, end, any(found[start:end])))
+                found[start:end] = b"\1" * (end - start)
     return hits
 
 

@@ -26,6 +26,7 @@ _IDENTIFIERS: Final = (
     r")(?![a-z0-9]|\.\d)"
 )
 _NAME: Final = r"(?P<name>[^\s/\\<>{}$%*\"'`|:;,()\[\]]+)"
+_HOST_LENGTH: Final = 255
 _LEFT: Final = r"(?<![A-Za-z0-9_./-])"
 _BETWEEN: Final = r"(?: ?\(|\)[ -]?|[ .-])?"
 _DIGIT_LEFT: Final = r"(?<![A-Za-z0-9_.+-])"
@@ -39,7 +40,8 @@ def without_identifiers(line: str) -> str:
 
 def _names_somebody(match: re.Match[str]) -> bool:
     """Placeholders name nobody, and a path behind `user@host:` lies on a server."""
-    if re.search(r"@[\w.-]+:$", match.string[: match.start()]):
+    before = match.string[max(0, match.start() - _HOST_LENGTH) : match.start()]
+    if re.search(r"@[\w.-]+:$", before):
         return False
     return match["name"].rstrip(".").casefold() not in _NOBODY
 

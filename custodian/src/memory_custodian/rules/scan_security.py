@@ -13,9 +13,11 @@ PRIVATE_KEY: Final = "private-key"
 """The kind whose following lines are secret too."""
 
 _PLACEHOLDER: Final = (
-    r"<.*>?|\[.*\]?|\{.*\}?|%.*%|\$.*|\*+|x{3,}|\.{2,}|…|-+|_+|changeme|change-me|example|placeholder|null|none|nil|"
-    r"your[-_ ]?\w*|true|false|required|optional|(?:os|process|env|settings|config|secrets)[.\[(].*|getenv\(.*"
+    r"<.*>?|\[.*\]?|\{.*\}?|%.*%|\$[\w{(].*|\*+|x{3,}|\.{2,}|…|-+|_+|changeme|change-me|example|placeholder|null|none|nil|"
+    r"your[-_ ]?\w*|true|false|required|optional|(?:~|\.{0,2})(?:/[\w.-]+){2,}|"
+    r"(?:os|process|env|settings|config|secrets)[.\[(].*|getenv\(.*"
 )
+_NAMES_OF_A_PASSWORD: Final = frozenset({"pass", "password", "passwd", "pwd", "secret", "token"})
 _VALUE: Final = r"""(?P<secret>"[^"]*"?|'[^']*'?|\S+)"""
 _EQUALS: Final = r"\s*(?<![=!<>])=(?![=>])\s*"
 _COLON: Final = r"""\s*:\s*(?=\S+$|["'][^"']*["'],?$)"""
@@ -31,8 +33,14 @@ def _has_value(match: re.Match[str]) -> bool:
     return not is_placeholder(match["secret"])
 
 
+def _is_credential(match: re.Match[str]) -> bool:
+    """A short number is a setting, as a length in tokens."""
+    return _has_value(match) and not re.fullmatch(r"[0-9]{1,4}", match["secret"])
+
+
 def _has_password(match: re.Match[str]) -> bool:
-    return not is_placeholder(match["secret"].partition(":")[2])
+    password = match["secret"].partition(":")[2]
+    return not is_placeholder(password) and password.casefold() not in _NAMES_OF_A_PASSWORD
 
 
 def _is_random(match: re.Match[str]) -> bool:
@@ -103,9 +111,11 @@ SECURITY_PATTERNS: Final = (
         "security",
         "env-credential",
         "WARNING",
-        r"(?<![A-Za-z0-9_$.{])[A-Z0-9_]*(?:TOKEN|KEY|SECRET|PASSWORD|PASSWD)(?:_[A-Z0-9_]*)?" + _EQUALS + _VALUE,
+        r"(?<![A-Za-z0-9_$.{])[A-Z0-9_]{0,60}(?:TOKEN|KEY|SECRET|PASSWORD|PASSWD)(?:_[A-Z0-9_]{0,60})?"
+        + _EQUALS
+        + _VALUE,
         ("token", "key", "secret", "passw"),
-        _has_value,
+        _is_credential,
     ),
     Pattern(
         "security",

@@ -107,6 +107,7 @@ SAMPLES = (
             "https://maps.internal/a:b@c",
             "postgres://<user>:<password>@db/maps",
             "https://user:${PASSWORD}@db/maps",
+            "scheme://user:pass@host",
         ),
     ),
     Sample(
@@ -127,6 +128,8 @@ SAMPLES = (
             "MAPS_API_TOKEN=${TOKEN}",
             "MAPS_API_TOKEN=",
             "PUBLIC_KEY == other",
+            "TOKEN_LENGTH=32",
+            "TLS_KEY=/etc/lantern/tls.key",
         ),
     ),
     Sample(
