@@ -49,10 +49,24 @@ def main(argv: list[str] | None = None) -> int:
     return outcome.exit_code
 
 
+class _Formatter(argparse.HelpFormatter):
+    """Help as wide as the terminal, where help is printed.
+
+    argparse makes a formatter for every option that is declared, and each would load what asks for the width.
+    """
+
+    asked = False
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=None if self.asked else 100)
+
+
 def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     """Declare the verb that is named first with its options, or all verbs by name only."""
+    _Formatter.asked = not {"-h", "--help"}.isdisjoint(arguments)
     parser = argparse.ArgumentParser(
         prog="memory-custodian",
+        formatter_class=_Formatter,
         description="Keeps the project memory of coding agents as reviewable Markdown in a repository.",
     )
     parser.add_argument("--version", action="version", version=f"memory-custodian {__version__}")
@@ -60,7 +74,8 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     named = arguments[0] if arguments and arguments[0] in VERBS else ""
     for name in [named] if named else VERBS:
         sentence = VERBS[name]
-        declared = verbs.add_parser(name, help=sentence, description=sentence[0].upper() + sentence[1:] + ".")
+        described = sentence[0].upper() + sentence[1:] + "."
+        declared = verbs.add_parser(name, help=sentence, description=described, formatter_class=_Formatter)
         if name == named:
             _verb(name).declare(declared)
     return parser
