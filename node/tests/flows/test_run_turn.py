@@ -5,8 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from csbond.flows.changes import AppendChunk, AppendMessage, PutEntry, SaveTask
+from csbond.flows.changes import AppendChunk, AppendMessage, SaveTask
 from csbond.flows.follow_task import follow_task, stream_message
+from csbond.flows.memory_changes import PutEntry
 from csbond.flows.turn import Ask, Done, Fail, Reject, Reply, Say, Working
 from csbond.protocol.errors import CsbError, Unavailable
 from csbond.protocol.messages.caller import OWNER

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from csbond.flows.changes import PutEntry
 from csbond.flows.limits import Limits
+from csbond.flows.memory_changes import PutEntry
 from csbond.flows.write_memory import MemoryRequest, write_memory
 from csbond.protocol.errors import CsbError, Unavailable
 from csbond.protocol.memory.entry import Level, MemoryEntry, Origin

@@ -5,15 +5,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from csbond.flows.changes import (
-    AppendMessage,
-    Change,
-    KeepSession,
-    KeepThread,
-    PutEntry,
-    RememberRequest,
-    SaveTask,
-)
+from csbond.flows.changes import AppendMessage, Change, KeepSession, KeepThread, RememberRequest, SaveTask
+from csbond.flows.memory_changes import PutEntry
 from csbond.protocol.errors import LocalProtocolError, Refused, RemoteProtocolError, Unavailable
 from csbond_tests.ledger_samples import (
     a_message,

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from csbond.flows.changes import PutEntry
+from csbond.flows.memory_changes import PutEntry
 from csbond.flows.ports import EntryQuery
 from csbond.protocol.errors import Refused
 from csbond.protocol.memory.entry import Level, Origin, Visibility

@@ -23,7 +23,7 @@ def modules_of(folder: Path) -> list[str]:
     return [path.relative_to(SOURCE).as_posix() for path in files]
 
 
-EMPTY_HOUSE = dict.fromkeys([*modules_of(SOURCE), *modules_of(SOURCE / "protocol")], "")
+EMPTY_HOUSE = dict.fromkeys([name for ring in (".", "protocol", "store") for name in modules_of(SOURCE / ring)], "")
 """What the contracts name and the house has; layers in parentheses are still to come."""
 
 CUSTODIAN = "custodian/src/memory_custodian"
@@ -62,7 +62,8 @@ def test_a_house_whose_imports_point_down_is_kept(tmp_path: Path) -> None:
     code, output = contracts(
         tmp_path,
         {
-            "store/rows.py": "import sqlite3\nimport csbond.flows.write_memory\nimport csbond.protocol.memory.entry\n",
+            "store/sqlite/rows.py": "import sqlite3\nimport csbond.store.writing.rows\n",
+            "store/writing/rows.py": "import csbond.flows.write_memory\nimport csbond.protocol.memory.entry\n",
             "flows/write_memory.py": "import asyncio\nimport csbond.protocol.memory.entry\n",
             "protocol/memory/entry.py": "import hashlib\nimport csbond.protocol.errors\n",
         },
@@ -82,6 +83,9 @@ def test_a_house_whose_imports_point_down_is_kept(tmp_path: Path) -> None:
         ),
         ("The rules", {"protocol/errors.py": "import csbond.protocol.trust.a\n", "protocol/trust/a.py": ""}),
         ("The rules", {"protocol/surprise.py": ""}),
+        ("The store", {"store/writing/a.py": "import csbond.store.sqlite.b\n", "store/sqlite/b.py": ""}),
+        ("The store", {"store/surprise.py": ""}),
+        ("What is written", {"store/writing/a.py": "import apsw\n"}),
         ("Siblings form no cycle", {"flows/a.py": "import csbond.flows.b\n", "flows/b.py": "import csbond.flows.a\n"}),
         ("A rule has no hands", {"protocol/errors.py": "import urllib.request\n"}),
         ("A rule has no hands", {"protocol/errors.py": "import asyncio\n"}),

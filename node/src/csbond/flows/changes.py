@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from csbond.flows.memory_changes import MemoryWrite
 from csbond.protocol.audit.record import AuditDraft
 from csbond.protocol.continuity.thread import Session, Thread, ThreadMessage
-from csbond.protocol.memory.entry import MemoryEntry
 from csbond.protocol.messages.caller import Role
 from csbond.protocol.messages.push import Delivery, PushConfig
 from csbond.protocol.messages.task import Artifact, Task
@@ -78,13 +78,6 @@ class ForgetRequests:
 
 
 @dataclass(frozen=True, slots=True)
-class PutEntry:
-    """Insert (version 1) or update a memory entry; the previous version is kept."""
-
-    entry: MemoryEntry
-
-
-@dataclass(frozen=True, slots=True)
 class SavePushConfig:
     """Insert or replace a webhook of a task (key: task, id)."""
 
@@ -148,7 +141,6 @@ Write = (
     | AppendChunk
     | RememberRequest
     | ForgetRequests
-    | PutEntry
     | SavePushConfig
     | DropPushConfig
     | QueueDelivery
@@ -156,6 +148,7 @@ Write = (
     | SavePrincipal
     | DropPrincipal
     | NoteJob
+    | MemoryWrite
 )
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from csbond.flows.changes import Change, PutEntry
+from csbond.flows.changes import Change
 from csbond.flows.edit_memory import check_version, made_again
 from csbond.flows.read_memory import found_entry
 from csbond.flows.world import HOME_SPACE, World
+from csbond.flows.write_memory import entry_writes
 from csbond.protocol.audit.record import AuditDraft, Intent
 from csbond.protocol.identifiers import dated_id
 from csbond.protocol.memory.entry import MemoryEntry
@@ -35,9 +36,8 @@ async def _delete(
         return pieces
     check_version(entry, expected)
     now = world.clock.now()
-    writes = tuple(
-        PutEntry(replace(piece, deleted_at=now, version=piece.version + 1)) for piece in pieces if not piece.deleted_at
-    )
+    deleted = [replace(piece, deleted_at=now, version=piece.version + 1) for piece in pieces if not piece.deleted_at]
+    writes = entry_writes(deleted)
     record = AuditDraft(
         id=dated_id("audit", now, world.identifiers.letters(8)),
         type="memory_delete",
@@ -45,7 +45,7 @@ async def _delete(
         operation="delete_memory",
         target=entry_id,
         intent=intent,
-        details={"entries": [write.entry.id for write in writes], "trigger": "manual", "soft": True},
+        details={"entries": [piece.id for piece in deleted], "trigger": "manual", "soft": True},
     )
     await world.ledger.commit(Change(HOME_SPACE, writes, (record,)))
     world.signals.wake(writes)

@@ -6,9 +6,10 @@ from collections.abc import Awaitable, Callable, Collection
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from csbond.flows.changes import Change, PutEntry
+from csbond.flows.changes import Change
 from csbond.flows.read_memory import living_entry
 from csbond.flows.world import HOME_SPACE, World
+from csbond.flows.write_memory import entry_writes
 from csbond.protocol.audit.record import AuditDraft, Intent
 from csbond.protocol.errors import Refused
 from csbond.protocol.identifiers import dated_id
@@ -81,9 +82,9 @@ async def _edit(
         intent=intent,
         details={"from_version": before.version, "to_version": after.version},
     )
-    write = PutEntry(after)
-    committed = await world.ledger.commit(Change(HOME_SPACE, (write,), (record,)))
-    world.signals.wake((write,))
+    writes = entry_writes((after,))
+    committed = await world.ledger.commit(Change(HOME_SPACE, writes, (record,)))
+    world.signals.wake(writes)
     return replace(after, seq=committed.space_seq)
 
 

@@ -11,13 +11,14 @@ from collections.abc import AsyncIterator
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
-from csbond.flows.changes import AppendChunk, AppendMessage, Change, PutEntry, SaveTask, Write
+from csbond.flows.changes import AppendChunk, AppendMessage, Change, SaveTask, Write
 from csbond.flows.live_tasks import LiveTask, StopReason
 from csbond.flows.notify import notifications
 from csbond.flows.prepare_turn import prepare_turn
 from csbond.flows.reconcile_tasks import INTERRUPTED
 from csbond.flows.turn import Answer, Ask, Done, Fail, Reject, Reply, Say, Working
 from csbond.flows.world import HOME_SPACE, World
+from csbond.flows.write_memory import entry_writes
 from csbond.protocol.audit.record import AuditDraft, AuditResult, Intent
 from csbond.protocol.continuity.thread import Sender, ThreadMessage
 from csbond.protocol.errors import CsbError, LocalProtocolError
@@ -190,7 +191,7 @@ async def _record(world: World, live: LiveTask, caller: Caller, asked: ThreadMes
     if reply:
         writes.append(AppendMessage(_own_words(world, asked, reply, now)))
     entries = await _memories(world, asked, ending, now)
-    writes += [PutEntry(entry) for entry in entries]
+    writes += entry_writes(entries)
     writes += await notifications(world, live, replace(live.view(), task=task), event)
     record = _ending_record(world, caller, asked, task, ending, now)
     record = replace(record, details={**record.details, "memories": [entry.id for entry in entries]})

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from csbond.flows.changes import AppendMessage, Change, KeepSession, KeepThread, PutEntry, Write
+from csbond.flows.changes import AppendMessage, Change, KeepSession, KeepThread, Write
 from csbond.flows.world import HOME_SPACE, World
+from csbond.flows.write_memory import entry_writes
 from csbond.protocol.audit.record import AuditDraft, Intent
 from csbond.protocol.continuity.given_id import checked_id
 from csbond.protocol.continuity.placing import sender_of
@@ -132,7 +133,7 @@ async def _keep(world: World, kept: ThreadMessage, audit_type: str, url: str, ca
         AppendMessage(kept),
     ]
     entries = formed_entries(kept, world.identifiers.letters, now) if kept.message.role == "agent" else ()
-    writes += [PutEntry(entry) for entry in entries]
+    writes += entry_writes(entries)
     record = AuditDraft(
         id=dated_id("audit", now, world.identifiers.letters(8)),
         type=audit_type,

@@ -6,8 +6,9 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from csbond.flows.changes import PutEntry, QueueDelivery, Write
+from csbond.flows.changes import QueueDelivery, Write
 from csbond.flows.index_progress import IndexProgress
+from csbond.flows.memory_changes import PutEntry
 
 
 @dataclass(eq=False)

@@ -1,15 +1,17 @@
 """A memory is written: checked drafts become entries, with their record, in one transaction.
 
 Every door uses this: REST and the commands through `write_memory`; a conversation leaves its memories in the
-transaction that ends its turn (`flows/run_turn.py`). Vectors follow by themselves (`flows/index_vectors.py`).
+transaction that ends its turn (`flows/run_turn.py`), an edit and a deletion write the next version, all by
+`entry_writes`. Vectors follow by themselves (`flows/index_vectors.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from csbond.flows.changes import LASTING, Change, PutEntry, RememberRequest, Write
+from csbond.flows.changes import LASTING, Change, RememberRequest, Write
+from csbond.flows.memory_changes import PutEntry
 from csbond.flows.world import HOME_SPACE, World
 from csbond.protocol.audit.record import AuditDraft, Intent
 from csbond.protocol.errors import CsbError, Refused
@@ -71,7 +73,12 @@ def memory_writes(
         intent=intent,
         details={"entries": [entry.id for entry in entries]},
     )
-    return tuple(PutEntry(entry) for entry in entries), record
+    return entry_writes(entries), record
+
+
+def entry_writes(entries: Iterable[MemoryEntry]) -> tuple[Write, ...]:
+    """The writes that put entries, new ones or the next versions of some, to go into one transaction."""
+    return tuple(PutEntry(entry) for entry in entries)
 
 
 async def _write(

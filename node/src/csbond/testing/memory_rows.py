@@ -20,13 +20,13 @@ from csbond.flows.changes import (
     KeepSession,
     KeepThread,
     NoteJob,
-    PutEntry,
     QueueDelivery,
     RememberRequest,
     SavePrincipal,
     SavePushConfig,
     SaveTask,
 )
+from csbond.flows.memory_changes import PutEntry
 from csbond.flows.ports import Signer, StoredVector
 from csbond.protocol.audit.record import FIRST_HASH, audit_body, audit_hash
 from csbond.protocol.continuity.thread import Session, Thread, ThreadMessage

@@ -3,7 +3,8 @@ from __future__ import annotations
 import apsw
 import pytest
 
-from csbond.flows.changes import AppendMessage, KeepThread, PutEntry
+from csbond.flows.changes import AppendMessage, KeepThread
+from csbond.flows.memory_changes import PutEntry
 from csbond.store.sqlite import open_ledger
 from csbond.testing import FixedSigner
 from csbond_tests.ledger_samples import a_message, a_record, a_task, a_thread, an_entry, everything, home, put, saved

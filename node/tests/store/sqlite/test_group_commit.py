@@ -5,7 +5,8 @@ import asyncio
 import apsw
 import pytest
 
-from csbond.flows.changes import PutEntry, SaveTask
+from csbond.flows.changes import SaveTask
+from csbond.flows.memory_changes import PutEntry
 from csbond.flows.ports import Committed
 from csbond.protocol.errors import CsbError, Refused, Unavailable
 from csbond.protocol.messages.task import TaskState

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from csbond.flows.changes import AppendMessage, KeepSession, KeepThread, PutEntry, RememberRequest, SaveTask
+from csbond.flows.changes import AppendMessage, KeepSession, KeepThread, RememberRequest, SaveTask
+from csbond.flows.memory_changes import PutEntry
 from csbond.flows.ports import StoredVector
 from csbond.protocol.memory.entry import Level, Origin, Visibility
 from csbond.protocol.memory.vectors import pack

@@ -6,10 +6,11 @@ from pathlib import Path
 import apsw
 import pytest
 
-import csbond.store.sqlite
+import csbond.store
 from csbond.store.sqlite.migrations import migrate
 from csbond.store.sqlite.statements import _named, _whole, statements
 
+STORE = Path(csbond.store.__file__).parent
 FRAGMENTS = {
     "task_columns",
     "task_filter",
@@ -63,8 +64,7 @@ def test_what_grows_with_the_ledger_is_read_by_an_index(name, index):
 
 
 def test_every_statement_is_used():
-    folder = Path(csbond.store.sqlite.__file__).parent
-    code = "\n".join(file.read_text(encoding="utf-8") for file in folder.glob("*.py"))
+    code = "\n".join(file.read_text(encoding="utf-8") for file in STORE.rglob("*.py"))
     made = {f"tasks_{part}{of}" for part in ("page", "total") for of in ("", "_of_context")}
     made |= {"index_message", "index_entry", "unindex_entry", "last_entry", "last_message", "last_task"}
     made |= {"living_total", "entries_total"}
@@ -72,9 +72,8 @@ def test_every_statement_is_used():
 
 
 def test_no_statement_is_spelled_in_the_code():
-    folder = Path(csbond.store.sqlite.__file__).parent
     spelled = re.compile(r'"(SELECT|INSERT|UPDATE|DELETE|WITH) ')
-    found = {file.name for file in folder.glob("*.py") if spelled.search(file.read_text(encoding="utf-8"))}
+    found = {file.name for file in STORE.rglob("*.py") if spelled.search(file.read_text(encoding="utf-8"))}
     assert found <= {"migrations.py"}
 
 

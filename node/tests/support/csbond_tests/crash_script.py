@@ -13,7 +13,8 @@ import sys
 from collections.abc import Awaitable
 from pathlib import Path
 
-from csbond.flows.changes import AppendMessage, KeepSession, KeepThread, PutEntry, RememberRequest, SaveTask
+from csbond.flows.changes import AppendMessage, KeepSession, KeepThread, RememberRequest, SaveTask
+from csbond.flows.memory_changes import PutEntry
 from csbond.flows.ports import StoredVector
 from csbond.protocol.errors import Refused
 from csbond.protocol.memory.vectors import pack

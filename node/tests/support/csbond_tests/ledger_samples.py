@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from csbond.flows.changes import AppendChunk, AppendMessage, Change, KeepThread, PutEntry, SaveTask, Write
+from csbond.flows.changes import AppendChunk, AppendMessage, Change, KeepThread, SaveTask, Write
+from csbond.flows.memory_changes import PutEntry
 from csbond.flows.ports import EntryQuery
 from csbond.protocol.audit.record import AuditDraft, Intent
 from csbond.protocol.continuity.thread import Sender, Session, Thread, ThreadMessage

@@ -12,8 +12,9 @@ from nacl.signing import VerifyKey
 from csbond.protocol.audit.record import FIRST_HASH
 from csbond.protocol.errors import LocalProtocolError
 from csbond.protocol.identifiers import public_key_of
-from csbond.store.sqlite.json_columns import from_json
-from csbond.store.sqlite.reader import Reader, Row
+from csbond.store.sqlite.reader import Reader
+from csbond.store.writing.json_columns import from_json
+from csbond.store.writing.writing import Row
 
 _RULES = {
     "entries_without_words": "the entry {} cannot be found by its words",

@@ -11,10 +11,10 @@ from csbond.protocol.memory.fusion import query_coverage
 from csbond.protocol.memory.words import RAREST_TERMS, Query, match_any, rarest
 from csbond.protocol.messages.listing import Page
 from csbond.store.sqlite.database import Database
-from csbond.store.sqlite.json_columns import to_json
-from csbond.store.sqlite.pages import LATEST, page_of
 from csbond.store.sqlite.reader import Reader
-from csbond.store.sqlite.rows import entry_of
+from csbond.store.writing.json_columns import to_json
+from csbond.store.writing.pages import LATEST, page_of
+from csbond.store.writing.rows import entry_of
 
 _AFTER_ALL_TEXT = b""
 """SQLite sorts every blob after every text."""

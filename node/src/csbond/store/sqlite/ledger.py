@@ -11,14 +11,14 @@ from csbond.flows.ports import Committed, Signer
 from csbond.store.sqlite.checks import audit_faults, file_faults
 from csbond.store.sqlite.database import Database
 from csbond.store.sqlite.entries import EntryReads
-from csbond.store.sqlite.indexed_words import indexed_words, texts_to_split
 from csbond.store.sqlite.jobs import JobRows
 from csbond.store.sqlite.principals import PrincipalReads
 from csbond.store.sqlite.tasks import TaskReads
 from csbond.store.sqlite.threads import ThreadReads
 from csbond.store.sqlite.transaction import StatementCounts, Transaction
 from csbond.store.sqlite.vectors import VectorRows
-from csbond.store.sqlite.writes import apply_change, task_ids_of
+from csbond.store.writing.indexed_words import indexed_words, texts_to_split
+from csbond.store.writing.writes import apply_change, task_ids_of
 
 
 async def open_ledger(path: Path, signer: Signer, agent_name: str) -> SqliteLedger:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from csbond.flows.ports import PrincipalRow
 from csbond.protocol.messages.caller import Caller
 from csbond.store.sqlite.database import Database
-from csbond.store.sqlite.rows import principal_of
+from csbond.store.writing.rows import principal_of
 
 
 class PrincipalReads:

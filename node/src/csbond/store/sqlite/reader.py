@@ -9,8 +9,7 @@ import apsw
 
 from csbond.store.sqlite.faults import translated
 from csbond.store.sqlite.statements import statements
-
-Row = tuple[Any, ...]
+from csbond.store.writing.writing import Row
 
 
 class Reader:

@@ -10,10 +10,10 @@ from csbond.protocol.messages.message import Message
 from csbond.protocol.messages.push import Delivery, PushConfig
 from csbond.protocol.messages.task import Artifact, Task, assembled
 from csbond.store.sqlite.database import Database
-from csbond.store.sqlite.json_columns import from_json
-from csbond.store.sqlite.pages import LATEST, page_of
 from csbond.store.sqlite.reader import Reader
-from csbond.store.sqlite.rows import delivery_of, message_of, push_config_of, task_of
+from csbond.store.writing.json_columns import from_json
+from csbond.store.writing.pages import LATEST, page_of
+from csbond.store.writing.rows import delivery_of, message_of, push_config_of, task_of
 
 ALL = -1
 """No limit, in the words of SQLite."""

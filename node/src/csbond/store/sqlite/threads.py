@@ -7,9 +7,9 @@ from collections.abc import Collection
 from csbond.protocol.continuity.thread import Listener, Session, Thread, ThreadMessage
 from csbond.protocol.messages.listing import Page
 from csbond.store.sqlite.database import Database
-from csbond.store.sqlite.pages import LATEST, names, page_of
 from csbond.store.sqlite.reader import Reader
-from csbond.store.sqlite.rows import session_of, thread_message_of, thread_of
+from csbond.store.writing.pages import LATEST, names, page_of
+from csbond.store.writing.rows import session_of, thread_message_of, thread_of
 
 
 class ThreadReads:

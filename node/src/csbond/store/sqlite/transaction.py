@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
 
 import apsw
 
@@ -22,9 +21,7 @@ from csbond.protocol.canonical_json import canonical_bytes
 from csbond.store.sqlite import crash_point
 from csbond.store.sqlite.faults import translated
 from csbond.store.sqlite.statements import statements
-
-Bindings = Mapping[str, Any]
-NOTHING: Bindings = {}
+from csbond.store.writing.writing import NOTHING, Bindings, Row
 
 
 class GroupLost(Exception):
@@ -59,7 +56,7 @@ class _Record:
 
 
 class Transaction:
-    """The write connection while a group is open; statements run in one thread at a time."""
+    """The write connection while a group is open, a `Writing`; statements run in one thread at a time."""
 
     def __init__(self, connection: apsw.Connection, signer: Signer, agent_name: str) -> None:
         self._connection = connection
@@ -146,7 +143,7 @@ class Transaction:
 
     # what the units do
 
-    def run(self, name: str, bindings: Bindings = NOTHING) -> list[tuple[Any, ...]]:
+    def run(self, name: str, bindings: Bindings = NOTHING) -> list[Row]:
         """Execute a named statement and return its rows."""
         rows = self._connection.execute(self._sql[name], bindings).fetchall()
         if self.counts is not None:

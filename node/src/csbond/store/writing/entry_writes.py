@@ -6,12 +6,12 @@ from typing import Any
 
 from csbond.protocol.errors import Refused
 from csbond.protocol.memory.entry import MemoryEntry
-from csbond.store.sqlite.indexed_words import indexed_words
-from csbond.store.sqlite.json_columns import EMPTY, to_json
-from csbond.store.sqlite.transaction import Transaction
+from csbond.store.writing.indexed_words import indexed_words
+from csbond.store.writing.json_columns import EMPTY, to_json
+from csbond.store.writing.writing import Writing
 
 
-def put_entry(transaction: Transaction, entry: MemoryEntry, seq: int) -> None:
+def put_entry(transaction: Writing, entry: MemoryEntry, seq: int) -> None:
     """Insert (version 1) or update an entry: `already_exists`, `version_conflict`."""
     bindings = _bindings(entry, seq)
     row = _insert(transaction, bindings) if entry.version == 1 else _update(transaction, bindings)
@@ -19,7 +19,7 @@ def put_entry(transaction: Transaction, entry: MemoryEntry, seq: int) -> None:
     transaction.index_words("entry", row, words)
 
 
-def _insert(transaction: Transaction, bindings: dict[str, Any]) -> int:
+def _insert(transaction: Writing, bindings: dict[str, Any]) -> int:
     row = transaction.insert("insert_entry", bindings)
     if row is None:
         raise Refused("already_exists", f"there is a memory {bindings['id']} already", field="id")
@@ -27,7 +27,7 @@ def _insert(transaction: Transaction, bindings: dict[str, Any]) -> int:
     return row
 
 
-def _update(transaction: Transaction, bindings: dict[str, Any]) -> int:
+def _update(transaction: Writing, bindings: dict[str, Any]) -> int:
     kept = transaction.run("keep_version", {"id": bindings["id"], "version": bindings["version"]})
     if not kept:
         raise Refused(
@@ -43,7 +43,7 @@ def _update(transaction: Transaction, bindings: dict[str, Any]) -> int:
     return int(row)
 
 
-def _tag(transaction: Transaction, row: int, tags: str) -> None:
+def _tag(transaction: Writing, row: int, tags: str) -> None:
     if tags != "[]":
         transaction.run("tag_entry", {"row": row, "tags": tags})
 

@@ -1,4 +1,4 @@
-"""JSON columns are text, so that a person with the SQLite shell can read them."""
+"""JSON columns are text, so that a person with the database's shell can read them."""
 
 from __future__ import annotations
 

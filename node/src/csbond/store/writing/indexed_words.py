@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from csbond.flows.changes import AppendMessage, Change, PutEntry
+from csbond.flows.changes import AppendMessage, Change
+from csbond.flows.memory_changes import PutEntry
 from csbond.protocol.memory.words import index_text
 
 REMEMBERED_TEXTS = 256

@@ -1,4 +1,4 @@
-"""Rows of SQLite as the values of the protocol, column by column in the order of the named column lists."""
+"""Rows of a database as the values of the protocol, column by column in the order of the named column lists."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from csbond.protocol.messages.caller import Caller, CallerKind, Role
 from csbond.protocol.messages.message import Message, message_from_json
 from csbond.protocol.messages.push import Delivery, PushConfig
 from csbond.protocol.messages.task import Task, TaskState
-from csbond.store.sqlite.json_columns import EMPTY, from_json
-from csbond.store.sqlite.reader import Row
+from csbond.store.writing.json_columns import EMPTY, from_json
+from csbond.store.writing.writing import Row
 
 
 def task_of(row: Row) -> Task:

@@ -17,20 +17,20 @@ from csbond.flows.changes import (
     KeepSession,
     KeepThread,
     NoteJob,
-    PutEntry,
     QueueDelivery,
     RememberRequest,
     SavePrincipal,
     SavePushConfig,
     SaveTask,
 )
+from csbond.flows.memory_changes import PutEntry
 from csbond.protocol.errors import LocalProtocolError, Refused
 from csbond.protocol.messages.json_v1_0 import artifact_to_json
 from csbond.protocol.messages.message import Message, message_to_json
-from csbond.store.sqlite.entry_writes import put_entry
-from csbond.store.sqlite.indexed_words import indexed_words
-from csbond.store.sqlite.json_columns import EMPTY, to_json
-from csbond.store.sqlite.transaction import Transaction
+from csbond.store.writing.entry_writes import put_entry
+from csbond.store.writing.indexed_words import indexed_words
+from csbond.store.writing.json_columns import EMPTY, to_json
+from csbond.store.writing.writing import Writing
 
 _FIRST = {KeepThread: 0, KeepSession: 1, AppendMessage: 2, SaveTask: 3}
 """Rows that others point to come first, whatever the order of the writes."""
@@ -47,7 +47,7 @@ class Applied:
     message_rows: dict[str, tuple[Message, int]] = field(default_factory=dict)
 
 
-def apply_change(transaction: Transaction, change: Change) -> int:
+def apply_change(transaction: Writing, change: Change) -> int:
     """The place of the change in the order of its Space, after all its writes are made."""
     seq = transaction.next_seq(change.space)
     applied = Applied(seq, _said(change))
@@ -85,7 +85,7 @@ def _order(write: object) -> int:
     return _FIRST.get(type(write), _LAST)
 
 
-def _keep_thread(transaction: Transaction, applied: Applied, write: KeepThread) -> None:
+def _keep_thread(transaction: Writing, applied: Applied, write: KeepThread) -> None:
     thread = write.thread
     count, said_at = applied.said.pop((thread.caller_key, thread.id), (0, 0))
     transaction.run(
@@ -102,7 +102,7 @@ def _keep_thread(transaction: Transaction, applied: Applied, write: KeepThread) 
     )
 
 
-def _keep_session(transaction: Transaction, _: Applied, write: KeepSession) -> None:
+def _keep_session(transaction: Writing, _: Applied, write: KeepSession) -> None:
     session = write.session
     opened = transaction.changed(
         "keep_session",
@@ -127,7 +127,7 @@ def _keep_session(transaction: Transaction, _: Applied, write: KeepSession) -> N
         )
 
 
-def _append_message(transaction: Transaction, applied: Applied, write: AppendMessage) -> None:
+def _append_message(transaction: Writing, applied: Applied, write: AppendMessage) -> None:
     said = write.message
     row = transaction.insert(
         "append_message",
@@ -153,7 +153,7 @@ def _append_message(transaction: Transaction, applied: Applied, write: AppendMes
         transaction.index_words("message", row, indexed_words(said.message.text))
 
 
-def _save_task(transaction: Transaction, applied: Applied, write: SaveTask) -> None:
+def _save_task(transaction: Writing, applied: Applied, write: SaveTask) -> None:
     task = write.task
     bindings: dict[str, Any] = {
         "id": task.id,
@@ -186,14 +186,14 @@ def _status(applied: Applied, message: Message | None) -> Mapping[str, Any]:
     return {"status_row": None, "status_message": to_json(message_to_json(message))}
 
 
-def _append_chunk(transaction: Transaction, _: Applied, write: AppendChunk) -> None:
+def _append_chunk(transaction: Writing, _: Applied, write: AppendChunk) -> None:
     body = to_json(artifact_to_json(write.artifact))
     bindings = {"task_id": write.task_id, "append": write.append, "last_chunk": write.last_chunk, "body": body}
     if not transaction.changed("append_chunk", bindings):
         raise LocalProtocolError("internal_error", f"there is no task {write.task_id} for a chunk")
 
 
-def _remember_request(transaction: Transaction, _: Applied, write: RememberRequest) -> None:
+def _remember_request(transaction: Writing, _: Applied, write: RememberRequest) -> None:
     transaction.run(
         "remember_request",
         {
@@ -206,15 +206,15 @@ def _remember_request(transaction: Transaction, _: Applied, write: RememberReque
     )
 
 
-def _forget_requests(transaction: Transaction, _: Applied, write: ForgetRequests) -> None:
+def _forget_requests(transaction: Writing, _: Applied, write: ForgetRequests) -> None:
     transaction.run("forget_requests", {"before": write.before, "at_most": max(0, write.at_most)})
 
 
-def _put_entry(transaction: Transaction, applied: Applied, write: PutEntry) -> None:
+def _put_entry(transaction: Writing, applied: Applied, write: PutEntry) -> None:
     put_entry(transaction, write.entry, applied.seq)
 
 
-def _save_push_config(transaction: Transaction, _: Applied, write: SavePushConfig) -> None:
+def _save_push_config(transaction: Writing, _: Applied, write: SavePushConfig) -> None:
     config = write.config
     transaction.run(
         "save_push_config",
@@ -230,11 +230,11 @@ def _save_push_config(transaction: Transaction, _: Applied, write: SavePushConfi
     )
 
 
-def _drop_push_config(transaction: Transaction, _: Applied, write: DropPushConfig) -> None:
+def _drop_push_config(transaction: Writing, _: Applied, write: DropPushConfig) -> None:
     transaction.run("drop_push_config", {"task_id": write.task_id, "id": write.config_id})
 
 
-def _queue_delivery(transaction: Transaction, _: Applied, write: QueueDelivery) -> None:
+def _queue_delivery(transaction: Writing, _: Applied, write: QueueDelivery) -> None:
     delivery = write.delivery
     transaction.run(
         "queue_delivery",
@@ -249,11 +249,11 @@ def _queue_delivery(transaction: Transaction, _: Applied, write: QueueDelivery) 
     )
 
 
-def _drop_delivery(transaction: Transaction, _: Applied, write: DropDelivery) -> None:
+def _drop_delivery(transaction: Writing, _: Applied, write: DropDelivery) -> None:
     transaction.run("drop_delivery", {"id": write.delivery_id})
 
 
-def _save_principal(transaction: Transaction, _: Applied, write: SavePrincipal) -> None:
+def _save_principal(transaction: Writing, _: Applied, write: SavePrincipal) -> None:
     saved = transaction.changed(
         "save_principal",
         {
@@ -268,15 +268,15 @@ def _save_principal(transaction: Transaction, _: Applied, write: SavePrincipal) 
         raise Refused("already_exists", f"there is a principal {write.name} already", next_step="choose another name")
 
 
-def _drop_principal(transaction: Transaction, _: Applied, write: DropPrincipal) -> None:
+def _drop_principal(transaction: Writing, _: Applied, write: DropPrincipal) -> None:
     transaction.run("drop_principal", {"name": write.name})
 
 
-def _note_job(transaction: Transaction, _: Applied, write: NoteJob) -> None:
+def _note_job(transaction: Writing, _: Applied, write: NoteJob) -> None:
     transaction.run("note_job", {"name": write.name, "ran_at": write.ran_at})
 
 
-_APPLY: Mapping[type, Callable[[Transaction, Applied, Any], None]] = {
+_APPLY: Mapping[type, Callable[[Writing, Applied, Any], None]] = {
     KeepThread: _keep_thread,
     KeepSession: _keep_session,
     AppendMessage: _append_message,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from typing import TypeVar
 
 from csbond.protocol.messages.listing import Page, cursor_of
-from csbond.store.sqlite.json_columns import to_json
+from csbond.store.writing.json_columns import to_json
 
 LATEST = 2**63 - 1
 """A time or place after all others: where a first page begins."""

@@ -1,0 +1,101 @@
+"""What the ledger answers about memory: entries by id, page and words, their vectors, and the order of a Space."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from csbond.protocol.memory.entry import EntryType, Level, MemoryEntry
+from csbond.protocol.memory.visibility import Audience
+from csbond.protocol.messages.listing import Page
+
+
+@dataclass(frozen=True, slots=True)
+class EntryQuery:
+    """Which memory entries to list, newest first; every filter narrows."""
+
+    space: str
+    audience: Audience
+    level: Level | None = None
+    type: EntryType | None = None
+    tag: str = ""
+    source: str = ""
+    include_deleted: bool = False
+    before: tuple[int, str] | None = None
+    """The (timestamp, id) of the last row of the page before."""
+    limit: int = 50
+
+
+@dataclass(frozen=True, slots=True)
+class WordHit:
+    """A row found by its words, with its BM25 rank as a positive number."""
+
+    id: str
+    rank: float
+
+
+@dataclass(frozen=True, slots=True)
+class WordHits:
+    """The best rows by words, and how much of the query the best one covers (0…1)."""
+
+    hits: tuple[WordHit, ...]
+    coverage: float
+
+
+@dataclass(frozen=True, slots=True)
+class StoredVector:
+    """One vector row: the truth behind the index."""
+
+    entry_id: str
+    space: str
+    seq: int
+    vector: bytes
+
+
+class MemoryLedger(Protocol):
+    """The memory side of the ledger."""
+
+    async def entry(self, entry_id: str) -> MemoryEntry | None:
+        """An entry, softly deleted ones too."""
+        ...
+
+    async def entry_pieces(self, entry_id: str) -> tuple[MemoryEntry, ...]:
+        """The whole text an entry belongs to, piece by piece; a single entry for a short text."""
+        ...
+
+    async def entries(self, query: EntryQuery) -> Page[MemoryEntry]:
+        """A page of entries, newest first."""
+        ...
+
+    async def entries_by_id(self, ids: Sequence[str]) -> dict[str, MemoryEntry]:
+        """Those of the ids that exist."""
+        ...
+
+    async def matching_ids(self, query: EntryQuery) -> Collection[str] | None:
+        """The ids of living entries a filter admits; None when it admits all of the Space."""
+        ...
+
+    async def search_entries(self, match: str, terms: Sequence[str], query: EntryQuery, limit: int) -> WordHits:
+        """Living entries whose words fit, within the filter, best first."""
+        ...
+
+    async def entries_after(self, space: str, seq: int, limit: int) -> tuple[MemoryEntry, ...]:
+        """Entries changed after a place in the order, softly deleted ones too, oldest change first."""
+        ...
+
+    async def save_vectors(self, space: str, model_id: str, vectors: Sequence[StoredVector], through: int) -> None:
+        """Keep vectors and how far the Space is indexed, in one transaction."""
+        ...
+
+    async def vectors(self, space: str, model_id: str) -> tuple[StoredVector, ...]:
+        """Every vector of living entries made by a model."""
+        ...
+
+    async def indexed_through(self, space: str, model_id: str) -> int:
+        """How far a Space is indexed by a model; 0 at first."""
+        ...
+
+    async def space_seq(self, space: str) -> int:
+        """The place of the latest commit of a Space."""
+        ...

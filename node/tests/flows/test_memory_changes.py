@@ -1,0 +1,60 @@
+"""There is one way in: only one story makes what a change writes of memory."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import csbond
+from csbond.flows import memory_changes
+
+SOURCE = Path(csbond.__file__).parent
+MODULE = "csbond.flows.memory_changes"
+MAKES = "flows/write_memory.py"
+TELLS_APART = {"flows/changes.py", "flows/signals.py"}
+"""The union of all writes, and what a write wakes: they name the writes and make none."""
+TREES = {path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text("utf-8")) for path in SOURCE.rglob("*.py")}
+WRITES = {name for name, kind in vars(memory_changes).items() if getattr(kind, "__module__", "") == MODULE}
+
+
+def imports(tree: ast.Module) -> bool:
+    package, _, name = MODULE.rpartition(".")
+    return any(
+        (isinstance(node, ast.Import) and any(alias.name == MODULE for alias in node.names))
+        or (isinstance(node, ast.ImportFrom) and node.module == MODULE)
+        or (isinstance(node, ast.ImportFrom) and node.module == package and any(n.name == name for n in node.names))
+        for node in ast.walk(tree)
+    )
+
+
+IMPORTERS = {name for name, tree in TREES.items() if imports(tree)}
+
+
+def made_in(tree: ast.Module) -> set[str]:
+    called = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    names = {part.id if isinstance(part, ast.Name) else getattr(part, "attr", "") for part in called}
+    return names & WRITES
+
+
+def test_of_the_stories_only_the_writing_one_imports_what_is_written_of_memory() -> None:
+    assert {name for name in IMPORTERS if name.startswith("flows/")} == {MAKES} | TELLS_APART
+
+
+def test_beside_the_stories_only_ledgers_know_what_is_written_of_memory() -> None:
+    places = {name.split("/")[0] for name in IMPORTERS}
+    assert places == {"flows", "store", "testing"}
+
+
+def test_only_the_writing_story_makes_what_is_written_of_memory() -> None:
+    assert "PutEntry" in WRITES
+    assert {name for name, tree in TREES.items() if made_in(tree)} == {MAKES}
+
+
+def test_nobody_hands_on_what_is_written_of_memory_under_another_module() -> None:
+    handed_on = {
+        name
+        for name, tree in TREES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module != MODULE and {n.name for n in node.names} & WRITES
+    }
+    assert handed_on == set()
