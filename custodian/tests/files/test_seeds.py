@@ -103,11 +103,12 @@ def test_another_request_has_draws_of_its_own(place: Place, plans: Path, tmp_pat
 
 
 @requirement("CUST-04.1-04")
-def test_the_random_part_of_an_id_is_the_head_of_a_uuid4(monkeypatch: pytest.MonkeyPatch) -> None:
-    given = uuid.UUID("3f2b8c1e-6a4d-4c55-9b1a-0d7e5a2f9c34")
-    monkeypatch.setattr(uuid, "uuid4", lambda: given)
-    assert fresh_draws().suffix() == "3f2b8c1e"
-    assert fresh_draws().project_id() == str(given)
+@pytest.mark.parametrize("raw", [bytes(16), bytes(range(16)), b"\xff" * 16])
+def test_the_random_part_of_an_id_is_the_head_of_a_uuid4(monkeypatch: pytest.MonkeyPatch, raw: bytes) -> None:
+    """As the standard library makes it of the same random bytes."""
+    monkeypatch.setattr(os, "urandom", lambda _count: raw)
+    assert fresh_draws().project_id() == str(uuid.uuid4())
+    assert fresh_draws().suffix() == uuid.uuid4().hex[:8]
 
 
 @requirement("CUST-04.1-04")

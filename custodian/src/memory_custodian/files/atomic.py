@@ -6,6 +6,8 @@ import os
 import re
 from contextlib import suppress
 
+from memory_custodian.rules.digest import sha256_hex
+
 __all__ = ["digest_of", "prepare", "replace", "sweep", "sync_folder"]
 
 _TEMPORARY = re.compile(r"\..+\.[0-9a-f]{32}\.tmp", re.DOTALL)
@@ -50,13 +52,11 @@ def sync_folder(folder: str) -> None:
 
 def digest_of(path: str) -> str:
     """Return the SHA-256 of a file; of nothing where it does not exist."""
-    import hashlib
-
     try:
         with open(path, "rb") as stream:
-            return hashlib.sha256(stream.read()).hexdigest()
+            return sha256_hex(stream.read())
     except FileNotFoundError:
-        return hashlib.sha256(b"").hexdigest()
+        return sha256_hex(b"")
 
 
 def sweep(folder: str, *, deep: bool) -> None:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from memory_custodian.files import journal
 from memory_custodian.files.atomic import prepare, replace, sync_folder
 from memory_custodian.files.place import Place
+from memory_custodian.rules.digest import sha256_hex
 from memory_custodian.rules.plan import FileChange
 from memory_custodian.rules.problems import PartialCompletion, Refused, Unavailable
 
@@ -107,11 +108,10 @@ def _report(prepared: Sequence[_Prepared], left: Sequence[_Prepared], error: Bas
 
 
 def _step(place: Place, one: _Prepared) -> journal.Step:
-    import hashlib
-
     temporary = os.path.relpath(one.temporary, place.root).replace(os.sep, "/")
-    digests = (hashlib.sha256(content).hexdigest() for content in (one.change.bytes_before, one.change.bytes_after))
-    return journal.Step(one.change.path, temporary, *digests)
+    return journal.Step(
+        one.change.path, temporary, sha256_hex(one.change.bytes_before), sha256_hex(one.change.bytes_after)
+    )
 
 
 def _make_folders(folder: str) -> list[str]:

@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import NamedTuple
 
 from memory_custodian.files.place import Place
@@ -72,17 +73,16 @@ def held(place: Place, project_id: str | None, wish: LockWish) -> Iterator[None]
 def ended_by_signals() -> Iterator[None]:
     """Let SIGTERM and SIGHUP end a command as an exception does, so that its locks are released."""
     import signal
-    import threading
-
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
 
     def end(number: int, _frame: object) -> None:
         raise SystemExit(128 + number)
 
     numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    before = {number: signal.signal(number, end) for number in numbers}
+    try:
+        before = {number: signal.signal(number, end) for number in numbers}
+    except ValueError:
+        # Only the main thread of a program may say what signals do.
+        before = {}
     try:
         yield
     finally:
@@ -118,18 +118,23 @@ def seen_lock(path: str, now: float) -> tuple[Seen, bytes] | None:
 
 def _content(place: Place, project_id: str | None, wish: LockWish) -> bytes:
     import json
-    from datetime import datetime, timezone
 
+    now = wish.timing.now()
     record = LockRecord(
         hostname=hostname(),
         pid=os.getpid(),
         project_id=project_id or "",
         project_root=place.root,
-        created_at=datetime.fromtimestamp(wish.timing.now(), timezone.utc).isoformat(timespec="microseconds"),
+        created_at=time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now % 1 * 1e6):06d}+00:00",
         command=wish.command if project_id else f"{wish.command} bootstrap",
-        process_start=start_of(os.getpid()),
+        process_start=_own_start(os.getpid()),
     )
     return json.dumps(record._asdict(), sort_keys=True, indent=2).encode("ascii") + b"\n"
+
+
+@lru_cache(maxsize=1)
+def _own_start(pid: int) -> str:
+    return start_of(pid)
 
 
 def _acquire(path: str, content: bytes, state: PrivateState, wish: LockWish) -> None:

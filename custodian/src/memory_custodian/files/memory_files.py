@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
 
 from memory_custodian.files.place import Place
 from memory_custodian.files.project import inside
@@ -31,7 +32,7 @@ def read_all(place: Place) -> Snapshot:
 
 def read_some(place: Place, files: Iterable[str]) -> Snapshot:
     """Read those of the named files that exist; refuses one that is not UTF-8, no file, or outside."""
-    return _snapshot(place, sorted(set(files)))
+    return _snapshot(place, [_Found(file) for file in sorted(set(files))])
 
 
 def read_all_with_agent_files(place: Place) -> Snapshot:
@@ -61,12 +62,19 @@ def read_what_reads(place: Place) -> tuple[Snapshot, dict[str, str]]:
 _Note = Callable[[str, Refused], None]
 
 
-def _snapshot(place: Place, files: Iterable[str], note: _Note | None = None) -> Snapshot:
+class _Found(NamedTuple):
+    file: str
+    plain: bool = False
+    """Whether it was seen as a regular file, in folders that are no links: then it cannot lead outside."""
+
+
+def _snapshot(place: Place, files: Iterable[_Found], note: _Note | None = None) -> Snapshot:
     texts: dict[str, str] = {}
     crlf: set[str] = set()
-    for file in files:
+    for file, plain in files:
+        path = f"{place.memory}{os.sep}{file}"
         try:
-            text = _read(os.path.join(place.memory, *file.split("/")), file, place.memory)
+            text = _decoded(_content_of(path), file) if plain else _read(path, file, place.memory)
         except Refused as problem:
             if note is None:
                 raise
@@ -101,8 +109,10 @@ def _read(path: str, name: str, folder: str) -> str | None:
         kind = os.stat(real)
     if not stat.S_ISREG(kind.st_mode):
         raise Refused(f"{name}: not a regular file; accepted: a Markdown file")
-    with open(real, "rb") as stream:
-        raw = stream.read()
+    return _decoded(_content_of(real), name)
+
+
+def _decoded(raw: bytes, name: str) -> str:
     if raw.startswith(_BOM):
         raise Refused(f"{name}: begins with a byte order mark (BOM); accepted: UTF-8 without one")
     try:
@@ -111,13 +121,25 @@ def _read(path: str, name: str, folder: str) -> str | None:
         raise Refused(f"{name}: byte {error.start} is not UTF-8; accepted: UTF-8 text") from None
 
 
-def _markdown_files(place: Place, note: _Note | None = None) -> list[str]:
+def _content_of(path: str) -> bytes:
+    """Read a file by the calls of the system alone: objects for streams cost more than small files do."""
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    try:
+        parts = [os.read(handle, os.fstat(handle).st_size + 1)]
+        while parts[-1]:
+            parts.append(os.read(handle, 1 << 20))
+    finally:
+        os.close(handle)
+    return b"".join(parts)
+
+
+def _markdown_files(place: Place, note: _Note | None = None) -> list[_Found]:
     found = list(_below(place, "", note))
     found.sort()
     return found
 
 
-def _below(place: Place, folder: str, note: _Note | None) -> Iterator[str]:
+def _below(place: Place, folder: str, note: _Note | None) -> Iterator[_Found]:
     with os.scandir(os.path.join(place.memory, *folder.split("/")) if folder else place.memory) as entries:
         listed = list(entries)
     for entry in listed:
@@ -126,7 +148,7 @@ def _below(place: Place, folder: str, note: _Note | None) -> Iterator[str]:
             yield from _below(place, file, note)
         elif entry.name.endswith(".md") and not _is_linked_folder(entry):
             if _is_named_in_utf8(file, note):
-                yield file
+                yield _Found(file, entry.is_file(follow_symlinks=False))
         elif entry.is_symlink() and entry.is_dir() and not inside(os.path.realpath(entry.path), place.memory):
             # A linked folder inside is read where it really lies, so no file is there twice.
             problem = Refused(f"{file}/: leads outside {place.memory_dir}; accepted: a folder inside it")

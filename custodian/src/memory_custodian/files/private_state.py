@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from memory_custodian.files.place import Place
 from memory_custodian.files.project import inside
+from memory_custodian.rules.digest import sha256_hex
 from memory_custodian.rules.problems import Unavailable
 from memory_custodian.rules.state_location import Machine, state_candidates
 
@@ -62,10 +63,8 @@ def this_machine() -> Machine:
 
 def project_key(place: Place) -> str:
     """Return the name of a project by its path: two copies of one project differ in it, unlike in their project_id."""
-    import hashlib
-
     path = os.path.normcase(os.path.realpath(place.root))
-    return hashlib.sha256(path.encode("utf-8", "surrogateescape")).hexdigest()
+    return sha256_hex(path.encode("utf-8", "surrogateescape"))
 
 
 def is_private(found: os.stat_result) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from memory_custodian.rules.digest import sha256_hex
 from memory_custodian.rules.plan import FileChange, Plan
 from memory_custodian.rules.protocol import REDACTED
 from memory_custodian.rules.topic_redaction import redacted
@@ -13,7 +14,7 @@ __all__ = ["plan_id", "private_form", "public_form"]
 
 def plan_id(plan: Plan) -> str:
     """Return the first sixteen hex digits of the SHA-256 over the canonical JSON of the private form."""
-    return _sha256(_canonical(private_form(plan)))[:16]
+    return sha256_hex(_canonical(private_form(plan)))[:16]
 
 
 def private_form(plan: Plan) -> dict[str, Any]:
@@ -62,8 +63,8 @@ def _operation(change: FileChange) -> dict[str, Any]:
     return {
         "path": change.path,
         "operation": change.operation,
-        "base_sha256": _sha256(change.bytes_before),
-        "expected_output_sha256": _sha256(change.bytes_after),
+        "base_sha256": sha256_hex(change.bytes_before),
+        "expected_output_sha256": sha256_hex(change.bytes_after),
     }
 
 
@@ -86,9 +87,3 @@ def _canonical(form: dict[str, Any]) -> bytes:
     import json
 
     return json.dumps(form, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
-
-
-def _sha256(data: bytes) -> str:
-    import hashlib
-
-    return hashlib.sha256(data).hexdigest()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from memory_custodian.rules.digest import sha256_hex
+
 __all__ = ["Machine", "state_candidates"]
 
 
@@ -43,9 +45,7 @@ def state_candidates(machine: Machine) -> tuple[str, ...]:
 def _fallback_name(machine: Machine) -> str:
     if machine.uid is not None:
         return f"memory-custodian-state-{machine.uid}"
-    import hashlib
-
-    return f"memory-custodian-state-{hashlib.sha256(machine.home.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
+    return f"memory-custodian-state-{sha256_hex(machine.home.encode('utf-8', 'surrogatepass'))[:12]}"
 
 
 def _drive_path(path: str) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from memory_custodian.rules.blocks import Block
 from memory_custodian.rules.entry_ids import heading_id
@@ -54,14 +53,6 @@ def with_names(text: str, subject_id: str, title: str, aliases: Sequence[str]) -
     return "".join(texts)
 
 
-class _Row(NamedTuple):
-    at: int
-    name: str
-    """The field or list that the line belongs to; empty for other lines."""
-    value: str
-    is_item: bool
-
-
 def _blocks(text: str) -> list[Block]:
     if "MC-SUBJ-" not in text.upper():
         return []
@@ -70,9 +61,7 @@ def _blocks(text: str) -> list[Block]:
 
 def _subject(block: Block) -> Subject:
     lines = lines_of(block.text)
-    rows = _rows(lines)
-    fields = {row.name: row.value for row in reversed(rows) if row.name in _FIELDS}
-    items = {name: tuple(row.value for row in rows if row.name == name and row.is_item) for name in _LISTS}
+    fields, items, _ = _read(lines)
     identified = heading_id(lines[0])
     return Subject(
         id=block.entry_id,
@@ -81,8 +70,8 @@ def _subject(block: Block) -> Subject:
         status=fields.get("Status", "").lower(),
         kind=fields.get("Kind", "").lower(),
         canonical_ref=_normal_ref(fields.get("Canonical-Ref", "")),
-        aliases=items["Aliases"],
-        evidence=items["Evidence"],
+        aliases=tuple(items["Aliases"].values()),
+        evidence=tuple(items["Evidence"].values()),
     )
 
 
@@ -93,41 +82,42 @@ def _normal_ref(text: str) -> str:
         return text
 
 
-def _rows(lines: Sequence[str]) -> list[_Row]:
+def _read(lines: Sequence[str]) -> tuple[dict[str, str], dict[str, dict[int, str]], dict[str, int]]:
+    """Return the first value of each field, the items of each list by their line, and the line of each list's name."""
     inside = fenced(lines)
-    rows = []
+    fields: dict[str, str] = {}
+    items: dict[str, dict[int, str]] = {name: {} for name in _LISTS}
+    heads: dict[str, int] = {}
     current = ""
     for at in range(1, len(lines)):
         line = lines[at].rstrip()
+        if current and line.startswith("- ") and not inside[at]:
+            items[current][at] = line[2:].strip()
+            continue
         name, colon, value = line.partition(":")
-        if inside[at]:
-            current = ""
-        elif colon and name in _FIELDS:
-            current = ""
-            rows.append(_Row(at, name, value.strip(), is_item=False))
-        elif colon and name in _LISTS and not value.strip():
+        known = bool(colon) and not inside[at]
+        if known and name in _LISTS and not value.strip():
             current = name
-            rows.append(_Row(at, name, "", is_item=False))
-        elif current and line.startswith("- "):
-            rows.append(_Row(at, current, line[2:].strip(), is_item=True))
+            heads.setdefault(name, at)
+        elif known and name in _FIELDS:
+            current = ""
+            fields.setdefault(name, value.strip())
         elif line:
             current = ""
-    return rows
+    return fields, items, heads
 
 
 def _renamed(block: Block, title: str, aliases: Sequence[str]) -> str:
     lines = lines_of(block.text)
     lines[0] = f"## {block.entry_id} \N{EM DASH} {title}\n"
     bullets = [f"- {alias}\n" for alias in aliases]
-    rows = [row for row in _rows(lines) if row.name == "Aliases"]
-    if not rows:
+    _, items, heads = _read(lines)
+    if "Aliases" not in heads:
         body = "".join(lines).rstrip("\n")
         ending = "".join(lines)[len(body) :] or "\n"
         return f"{body}\n\nAliases:\n{''.join(bullets).rstrip()}{ending}"
-    items = {row.at for row in rows if row.is_item}
-    kept = [line for at, line in enumerate(lines) if at not in items]
-    # The heading of the list stands before its items, so its place is the same without them.
-    kept[rows[0].at + 1 : rows[0].at + 1] = bullets
-    if not kept[rows[0].at].endswith("\n"):
-        kept[rows[0].at] += "\n"
-    return "".join(kept)
+    kept = [line for at, line in enumerate(lines) if at not in items["Aliases"]]
+    # The name of the list stands before its items, so its place is the same without them.
+    head = heads["Aliases"]
+    kept[head] = kept[head].rstrip("\n") + "\n"
+    return "".join([*kept[: head + 1], *bullets, *kept[head + 1 :]])
