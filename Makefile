@@ -38,13 +38,15 @@ test: $(TEST_READY) ## Run the tests
 	@$(PY) -m pytest -m "alone and not docs" $(TESTS) $(NONE_IS_FINE)
 	@$(PY) -m pytest -n $(WORKERS) --dist loadfile -m "not alone and not docs" $(TESTS)
 
-check: $(TEST_READY) ## Format, lint, types, import contracts, sizes, Dockerfile, documents
+check: $(TEST_READY) ## Format, lint, types, import contracts, sizes, Dockerfile, own memory, documents
 	@echo "format";    $(BIN)/ruff format --quiet --check . || { $(BIN)/ruff format --check .; exit 1; }
 	@echo "lint";      $(BIN)/ruff check --quiet .
 	@echo "types";     $(BIN)/mypy --no-error-summary
+	@echo "types, 3.10"; $(BIN)/mypy --no-error-summary --python-version 3.10 custodian/src
 	@echo "contracts"; $(BIN)/lint-imports --no-logo > $(VENV)/contracts.txt 2>&1 || { cat $(VENV)/contracts.txt; exit 1; }
 	@echo "sizes";     $(PY) tools/check_sizes.py
 	@echo "container"; $(BIN)/hadolint deploy/Dockerfile
+	@echo "memory";    $(BIN)/memory-custodian check > $(VENV)/memory.txt 2>&1 || { cat $(VENV)/memory.txt; exit 1; }
 	@echo "documents"; $(PY) -m pytest -q -m docs $(TESTS) $(NONE_IS_FINE)
 
 bench: $(RUN_READY) $(BENCH_READY) ## Measure against a peer, each folder of bench/ in turn (BENCH=--quick, …)
@@ -52,7 +54,7 @@ bench: $(RUN_READY) $(BENCH_READY) ## Measure against a peer, each folder of ben
 		echo "bench/$$name"; $(PY) -m "bench.$$name.run" $(BENCH) || exit $$?; done
 
 drill: $(TEST_READY) ## Run the crash and load drills in their full form
-	@CSB_DRILL=full $(PY) -m pytest --timeout 0 node/tests/drills
+	@CSB_DRILL=full $(PY) -m pytest --timeout 0 node/tests/drills custodian/tests/drills
 
 drill-mutants: $(TEST_READY) ## Remove rules one by one and see a test fail
 	@$(PY) node/tests/drills/mutants.py
