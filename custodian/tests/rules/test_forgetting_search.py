@@ -89,3 +89,11 @@ def test_a_section_of_do_not_use_that_is_no_tombstone_blocks_hard_and_purge_only
     before = memory({"do-not-use.md": f"{GUARDS}\n## Notes\nKafka was noisy.\n"})
     assert forget(before, mode="hard").blockers == ("do-not-use.md: h2 contains matching content",)
     assert forget(before, mode="soft").blockers == ()
+
+
+def test_soft_and_hard_warn_of_an_archive_that_keeps_the_topic() -> None:
+    before = memory({"archive/old.md": "# Archive\n\n- kafka once\n"})
+    assert forget(before, mode="purge").warnings == ()
+    for mode in MODES[:2]:
+        (warning,) = forget(before, mode=mode).warnings
+        assert warning == f"1 file(s) of the archive hold matching content, and {mode} leaves them; purge reaches them"

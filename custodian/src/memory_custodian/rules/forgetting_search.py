@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from memory_custodian.rules.blocks import Block
 from memory_custodian.rules.erasure import ForgetMode
@@ -16,6 +16,7 @@ from memory_custodian.rules.subject_plans import references
 from memory_custodian.rules.templates import EXTENDED_FILES, core_template, module_template
 from memory_custodian.rules.text import one_line
 from memory_custodian.rules.topic_match import folded, holds
+from memory_custodian.rules.value import NamedTuple
 
 __all__ = ["GENERIC_TITLE", "GUARDS", "Found", "Match", "is_generic_guard", "is_guard", "search", "topic_note"]
 
@@ -80,7 +81,7 @@ def search(snapshot: Snapshot, topic: str, mode: ForgetMode) -> Found:
         units=tuple(match for match in units if match not in [match for match, _ in named]),
         guards=tuple(guards),
         manual=tuple(manual if mode == "soft" else [*manual, *refused, *notes]),
-        left=tuple([*refused, *notes] if mode == "soft" else []),
+        left=(*([*refused, *notes] if mode == "soft" else ()), *_in_archive(snapshot, wanted, mode)),
     )
 
 
@@ -164,6 +165,14 @@ def _in_manifest(snapshot: Snapshot, wanted: str) -> Iterator[str]:
         ours = line in scaffold or line.startswith(_METADATA)
         if not ours and holds(line, wanted):
             yield f"manifest.md: body contains matching content (line {number + 1})"
+
+
+def _in_archive(snapshot: Snapshot, wanted: str, mode: ForgetMode) -> Iterator[str]:
+    """Say that an archive keeps what a mode without it takes out of memory."""
+    if mode != "purge":
+        count = sum(file.startswith("archive/") and holds(text, wanted) for file, text in snapshot.texts.items())
+        if count:
+            yield f"{count} file(s) of the archive hold matching content, and {mode} leaves them; purge reaches them"
 
 
 def _in_names(files: tuple[str, ...], wanted: str) -> Iterator[str]:
