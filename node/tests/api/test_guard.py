@@ -8,8 +8,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Mount, Route
 
-from csbond.api.access import HTTP, MEMORY, READS, RPC, RouteRow, shape_of
+from csbond.api.access import HTTP, RPC
 from csbond.api.guard import Guarded, guard
+from csbond.api.memory_access import MEMORY
+from csbond.api.route_row import READS, RouteRow, shape_of
 from csbond.protocol.errors import LocalProtocolError, Refused
 from csbond.protocol.messages.caller import ANONYMOUS, OWNER, Caller, CallerKind, Role
 from csbond.protocol.trust.access import Access

@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from csbond.api.access import MEMORY, PRINCIPALS, READS, ROUTES
+from csbond.api.access import PRINCIPALS, ROUTES
+from csbond.api.memory_access import MEMORY
+from csbond.api.route_row import READS
 from csbond_tests.requirements import requirement
 
 KEY = {"content": "The key is under the mat.", "id": "mem_1_a"}

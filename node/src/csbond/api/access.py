@@ -6,41 +6,14 @@ without a route, keep the node from starting (`api/guard.py`).
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-
+from csbond.api.memory_access import MEMORY_ROUTES
+from csbond.api.route_row import READS, RouteRow
 from csbond.protocol.trust.access import Access
 from csbond.transport.routes import JSON_RPC_PATHS
 
-READS = "Reads only: repeating it changes nothing."
-_GET, _POST, _PUT, _DELETE = "GET", "POST", "PUT", "DELETE"
-_NAME = re.compile(r"\{[^}]*\}")
-
-
-@dataclass(frozen=True, slots=True)
-class RouteRow:
-    """One method of one path."""
-
-    method: str
-    path: str
-    access: Access
-    tag: str
-    summary: str
-    repeating: str
-
-    @property
-    def shape(self) -> tuple[str, str]:
-        """What identifies the row: names of parameters do not matter."""
-        return self.method, shape_of(self.path)
-
-
-def shape_of(path: str) -> str:
-    """A path with its parameters unnamed."""
-    return _NAME.sub("{}", path)
-
-
+_GET, _POST, _DELETE = "GET", "POST", "DELETE"
 CARD, RPC, HTTP, HTTP_V0_3 = "Agent card", "A2A JSON-RPC", "A2A HTTP+JSON", "A2A HTTP+JSON v0.3"
-MEMORY, CONTINUITY, PRINCIPALS, NODE = "Memory", "Continuity", "Principals", "Node"
+CONTINUITY, PRINCIPALS, NODE = "Continuity", "Principals", "Node"
 
 _SENDS = (
     "With a token, the same messageId and message are answered by the task they began, for as long as "
@@ -100,29 +73,6 @@ def _operations(prefix: str, tag: str, extended_card: str) -> tuple[RouteRow, ..
     return (*operations, card)
 
 
-def _memory() -> tuple[RouteRow, ...]:
-    creates = (
-        "With an Idempotency-Key header, or an id of the client's own, the same body is answered with the entry of the "
-        "first time, and another body is refused with already_exists; without either, each call writes a new entry."
-    )
-    edits = "An edit that is already made answers the entry as it is and makes no new version."
-    rows = (
-        (_POST, "/v1/memory", "Write a memory (MEM-003).", creates),
-        (_POST, "/v1/memory/batch", "Write up to 100 memories; the good ones are kept (MEM-003).", creates),
-        (_POST, "/v1/memory/search", "Search by words and by meaning (MEM-003).", READS),
-        (_GET, "/v1/memory", "List memories, newest first, by tier, type, tag or source (MEM-003).", READS),
-        (_GET, "/v1/memory/{id}", "Show a memory, with the whole text it belongs to (MEM-003).", READS),
-        (_PUT, "/v1/memory/{id}", "Edit a memory; the version before is kept (MEM-003).", edits),
-        (
-            _DELETE,
-            "/v1/memory/{id}",
-            "Delete a memory softly, with every piece of its text (MEM-005).",
-            "What is deleted stays deleted, and the answer is the same.",
-        ),
-    )
-    return tuple(RouteRow(method, path, _OWNER, MEMORY, summary, again) for method, path, summary, again in rows)
-
-
 def _continuity() -> tuple[RouteRow, ...]:
     rows = (
         ("/v1/continuity/threads", "List threads, the latest first."),
@@ -152,7 +102,7 @@ ROUTES: tuple[RouteRow, ...] = (
     *_json_rpc(),
     *_operations("", HTTP, "/extendedAgentCard"),
     *_operations("/v1", HTTP_V0_3, "/card"),
-    *_memory(),
+    *MEMORY_ROUTES,
     *_continuity(),
     *_owners(),
 )

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from csbond.api.access import RouteRow, shape_of
 from csbond.api.problems import problem_at
+from csbond.api.route_row import RouteRow, shape_of
 from csbond.protocol.errors import CsbError, LocalProtocolError
 from csbond.protocol.messages.caller import Caller
 from csbond.protocol.trust.access import admit

@@ -8,7 +8,9 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from csbond.api.access import CARD, CONTINUITY, HTTP, HTTP_V0_3, MEMORY, NODE, PRINCIPALS, ROUTES, RPC, RouteRow
+from csbond.api.access import CARD, CONTINUITY, HTTP, HTTP_V0_3, NODE, PRINCIPALS, ROUTES, RPC
+from csbond.api.memory_access import MEMORY
+from csbond.api.route_row import RouteRow
 from csbond.api.schemas import SCHEMAS
 from csbond.protocol.trust.access import Access
 

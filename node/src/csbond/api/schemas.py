@@ -2,224 +2,110 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from csbond.api.memory import BATCH_MAX
-from csbond.api.memory_search import QUERY_MAX
-from csbond.flows.search_memory import LIMIT_DEFAULT, LIMIT_MAX
+from csbond.api.memory_schemas import MEMORY_SCHEMAS
+from csbond.api.schema_parts import COUNT, CURSOR, MAYBE_TEXT, TEXT, TIME, TRUTH, Schema, list_of, named, object_of
 from csbond.protocol.errors import REGISTRY
-from csbond.protocol.memory.entry import (
-    CONTENT_MAX,
-    EMBEDDING_MAX,
-    ENTRY_TYPES,
-    SOURCES,
-    TAG_MAX,
-    TAGS_MAX,
-    Visibility,
-)
 from csbond.protocol.messages.caller import Role
 
-Schema = dict[str, Any]
-
-_TEXT: Schema = {"type": "string"}
-_COUNT: Schema = {"type": "integer", "minimum": 0}
-_TIME: Schema = {"type": "integer", "minimum": 0, "description": "Milliseconds since 1970, UTC."}
-_TRUTH: Schema = {"type": "boolean"}
-_CURSOR: Schema = {"type": "string", "description": "Leads to the next page; empty on the last."}
-_MAYBE_TEXT: Schema = {"type": ["string", "null"]}
-
-
-def _object(properties: Schema, required: tuple[str, ...] | None = None, *, closed: bool = False) -> Schema:
-    schema: Schema = {"type": "object", "properties": properties}
-    wanted = tuple(properties) if required is None else required
-    if wanted:
-        schema["required"] = list(wanted)
-    if closed:
-        schema["additionalProperties"] = False
-    return schema
-
-
-def _list(items: Schema) -> Schema:
-    return {"type": "array", "items": items}
-
-
-def _ref(name: str) -> Schema:
-    return {"$ref": f"#/components/schemas/{name}"}
-
-
-_ENTRY: Schema = {
-    "id": {"type": "string", "pattern": "^mem_[0-9]{1,16}_[A-Za-z0-9]{1,64}$"},
-    "type": {"type": "string", "enum": list(ENTRY_TYPES)},
-    "content": {"type": "string", "minLength": 1, "maxLength": CONTENT_MAX},
-    "tags": {"type": "array", "maxItems": TAGS_MAX, "items": {"type": "string", "minLength": 1, "maxLength": TAG_MAX}},
-    "timestamp": _TIME,
-    "source": {"type": "string", "enum": list(SOURCES)},
-    "level": {"type": "string", "description": "hot, warm or cold, or the name the home declares for it."},
-    "visibility": {"type": "string", "enum": [visibility.value for visibility in Visibility]},
-    "metadata": _object({"lastAccessed": _TIME, "accessCount": _COUNT, "ttl": _COUNT, "version": _COUNT}, ()),
-}
-_EMBEDDING: Schema = {"type": "array", "maxItems": EMBEDDING_MAX, "items": {"type": "number"}}
-_TOLERANCE = _object(
+_MESSAGE = object_of(
     {
-        "strict": _TRUTH,
-        "fallback_value": {},
-        "compatibility": _TEXT,
-        "strict_schema": _TRUTH,
-    },
-    (),
-)
-_WRITE: Schema = {**_ENTRY, "embedding": _EMBEDDING, "fault_tolerance": _TOLERANCE}
-_SHOWN: Schema = {
-    **_WRITE,
-    "seq": _COUNT,
-    "origin": _object({"caller": _TEXT, "thread_id": _TEXT, "message_id": _TEXT, "speaker": _TEXT}),
-    "extends": {"type": "string", "description": "The entry this piece of a long text goes on from."},
-    "piece": _COUNT,
-    "text": {"type": "string", "description": "The whole text of a piece."},
-    "pieces": _list(_TEXT),
-    "indexed": {"type": "boolean", "description": "With ?wait=index: whether its vector is searchable now."},
-}
-_FOUND = {"allOf": [_ref("Memory"), _object({"score": {"type": "number", "minimum": 0, "maximum": 1}})]}
-_MESSAGE = _object(
-    {
-        "message_id": _TEXT,
-        "thread_id": _TEXT,
-        "session_id": _MAYBE_TEXT,
-        "task_id": _MAYBE_TEXT,
-        "parent_id": _MAYBE_TEXT,
-        "caller": _TEXT,
-        "sender": _object({"name": _TEXT, "did": _TEXT, "verified": _TRUTH}),
+        "message_id": TEXT,
+        "thread_id": TEXT,
+        "session_id": MAYBE_TEXT,
+        "task_id": MAYBE_TEXT,
+        "parent_id": MAYBE_TEXT,
+        "caller": TEXT,
+        "sender": object_of({"name": TEXT, "did": TEXT, "verified": TRUTH}),
         "role": {"type": "string", "enum": ["user", "agent"]},
-        "said_at": _TIME,
+        "said_at": TIME,
         "importance": {"type": "number", "minimum": 0, "maximum": 1},
-        "private": _TRUTH,
-        "text": _TEXT,
-        "seq": _COUNT,
+        "private": TRUTH,
+        "text": TEXT,
+        "seq": COUNT,
     }
 )
 _THREAD: Schema = {
-    "thread_id": _TEXT,
-    "caller": _TEXT,
-    "space": _TEXT,
-    "title": _TEXT,
-    "opened_at": _TIME,
-    "updated_at": _TIME,
-    "message_count": _COUNT,
+    "thread_id": TEXT,
+    "caller": TEXT,
+    "space": TEXT,
+    "title": TEXT,
+    "opened_at": TIME,
+    "updated_at": TIME,
+    "message_count": COUNT,
 }
-_SESSION = _object(
-    {"session_id": _TEXT, "continuity_ref": _MAYBE_TEXT, "agent_lifespan": {"type": "number"}, "opened_at": _TIME}
+_SESSION = object_of(
+    {"session_id": TEXT, "continuity_ref": MAYBE_TEXT, "agent_lifespan": {"type": "number"}, "opened_at": TIME}
 )
 _PRINCIPAL: Schema = {
     "name": {"type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"},
     "role": {"type": "string", "enum": [role.value for role in Role]},
-    "spaces": _list(_TEXT),
+    "spaces": list_of(TEXT),
 }
 
 SCHEMAS: dict[str, Schema] = {
-    "Error": _object(
+    "Error": object_of(
         {
-            "error": _object(
+            "error": object_of(
                 {
                     "code": {"type": "string", "enum": sorted(REGISTRY)},
-                    "reason": _TEXT,
-                    "field": _TEXT,
-                    "next_step": _TEXT,
+                    "reason": TEXT,
+                    "field": TEXT,
+                    "next_step": TEXT,
                 },
                 ("code", "reason"),
             )
         }
     ),
-    "Memory": _object(_SHOWN, ("id", "type", "content", "tags", "timestamp", "source", "level", "metadata", "seq")),
-    "MemoryWrite": _object(_WRITE, ("content",)),
-    "MemoryEdit": _object(_WRITE, ()),
-    "MemoryBatch": _object(
-        {"memories": {"type": "array", "minItems": 1, "maxItems": BATCH_MAX, "items": _ref("MemoryWrite")}}
-    ),
-    "MemoryBatchResult": _object(
-        {
-            "results": _list(
-                _object({"status": _COUNT, "memory": _ref("Memory"), "error": {"type": "object"}}, ("status",))
-            ),
-            "stored": _COUNT,
-            "refused": _COUNT,
-            "indexed": _TRUTH,
-        },
-        ("results", "stored", "refused"),
-    ),
-    "MemoryPage": _object({"memories": _list(_ref("Memory")), "total": _COUNT, "next_cursor": _CURSOR}),
-    "MemoryDeleted": _object({"id": _TEXT, "deleted": _TRUTH, "deleted_at": _TIME, "entries": _list(_TEXT)}),
-    "MemorySearch": _object(
-        {
-            "query": {"type": "string", "minLength": 1, "maxLength": QUERY_MAX},
-            "level": _TEXT,
-            "type": _ENTRY["type"],
-            "tag": _TEXT,
-            "source": _ENTRY["source"],
-            "limit": {"type": "integer", "minimum": 1, "maximum": LIMIT_MAX, "default": LIMIT_DEFAULT},
-            "threshold": {"type": "number", "minimum": 0, "maximum": 1, "default": 0},
-        },
-        ("query",),
-    ),
-    "MemorySearchResult": _object(
-        {
-            "query": _TEXT,
-            "results": _list(_FOUND),
-            "total": _COUNT,
-            "semantic": _TRUTH,
-            "semantic_through": _COUNT,
-            "reason": _TEXT,
-        },
-        ("query", "results", "total", "semantic", "semantic_through"),
-    ),
+    **MEMORY_SCHEMAS,
     "Message": _MESSAGE,
-    "ThreadPage": _object({"threads": _list(_object(_THREAD)), "total": _COUNT, "next_cursor": _CURSOR}),
-    "Thread": _object(
-        {**_THREAD, "sessions": _list(_SESSION), "messages": _list(_ref("Message")), "next_cursor": _CURSOR}
+    "ThreadPage": object_of({"threads": list_of(object_of(_THREAD)), "total": COUNT, "next_cursor": CURSOR}),
+    "Thread": object_of(
+        {**_THREAD, "sessions": list_of(_SESSION), "messages": list_of(named("Message")), "next_cursor": CURSOR}
     ),
-    "Speakers": _object(
+    "Speakers": object_of(
         {
-            "agent_name": _TEXT,
-            "agents": _list(_object({"did": _MAYBE_TEXT, "messages": _list(_ref("Message"))})),
-            "next_cursor": _CURSOR,
+            "agent_name": TEXT,
+            "agents": list_of(object_of({"did": MAYBE_TEXT, "messages": list_of(named("Message"))})),
+            "next_cursor": CURSOR,
         }
     ),
-    "MessageSearchResult": _object(
+    "MessageSearchResult": object_of(
         {
-            "query": _TEXT,
-            "results": _list({"allOf": [_ref("Message"), _object({"rank": {"type": "number"}})]}),
-            "total": _COUNT,
+            "query": TEXT,
+            "results": list_of({"allOf": [named("Message"), object_of({"rank": {"type": "number"}})]}),
+            "total": COUNT,
         }
     ),
-    "PrincipalWrite": _object(_PRINCIPAL, ("name", "role")),
-    "PrincipalNamed": _object({**_PRINCIPAL, "token": _TEXT}, closed=True),
-    "Principals": _object({"principals": _list(_object({**_PRINCIPAL, "created_at": _TIME}, closed=True))}),
-    "PrincipalRemoved": _object({"name": _TEXT, "removed": _TRUTH}),
-    "TalkWrite": _object({"url": _TEXT, "text": _TEXT, "thread": _TEXT}, ("url", "text")),
-    "Talk": _object(
+    "PrincipalWrite": object_of(_PRINCIPAL, ("name", "role")),
+    "PrincipalNamed": object_of({**_PRINCIPAL, "token": TEXT}, closed=True),
+    "Principals": object_of({"principals": list_of(object_of({**_PRINCIPAL, "created_at": TIME}, closed=True))}),
+    "PrincipalRemoved": object_of({"name": TEXT, "removed": TRUTH}),
+    "TalkWrite": object_of({"url": TEXT, "text": TEXT, "thread": TEXT}, ("url", "text")),
+    "Talk": object_of(
         {
-            "thread_id": _TEXT,
-            "name": _TEXT,
+            "thread_id": TEXT,
+            "name": TEXT,
             "said": {"type": "object"},
             "answer": {"type": "object"},
-            "text": _TEXT,
+            "text": TEXT,
         }
     ),
-    "Status": _object(
+    "Status": object_of(
         {
-            "agent": _object({"name": _TEXT, "did": _TEXT}),
-            "version": _TEXT,
-            "started_at": _TIME,
-            "draining": _TRUTH,
-            "running_tasks": _COUNT,
-            "counts": {"type": "object", "additionalProperties": _COUNT},
-            "memory": _object(
+            "agent": object_of({"name": TEXT, "did": TEXT}),
+            "version": TEXT,
+            "started_at": TIME,
+            "draining": TRUTH,
+            "running_tasks": COUNT,
+            "counts": {"type": "object", "additionalProperties": COUNT},
+            "memory": object_of(
                 {
-                    "space_seq": _COUNT,
-                    "semantic": _TRUTH,
-                    "model": _MAYBE_TEXT,
-                    "indexed_through": _COUNT,
-                    "waiting": _COUNT,
-                    "failure": _MAYBE_TEXT,
+                    "space_seq": COUNT,
+                    "semantic": TRUTH,
+                    "model": MAYBE_TEXT,
+                    "indexed_through": COUNT,
+                    "waiting": COUNT,
+                    "failure": MAYBE_TEXT,
                 }
             ),
         }
