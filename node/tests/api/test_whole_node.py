@@ -11,7 +11,8 @@ from starlette.routing import Route
 from csbond.api.guard import Guarded
 from csbond.asgi import build_application, operations_of
 from csbond.config.home import create_home
-from csbond.config.settings import MemorySettings, Settings
+from csbond.config.memory_settings import MemorySettings
+from csbond.config.settings import Settings
 from csbond.node import open_node
 from csbond.protocol.trust.access import Access
 from csbond.testing import CountedIdentifiers, InMemoryLedger, SetClock

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from csbond.config.settings import A2aSettings, MemorySettings, NodeSettings, PushSettings, Settings, TlsSettings
+from csbond.config.memory_settings import MemorySettings
+from csbond.config.settings import A2aSettings, NodeSettings, PushSettings, Settings, TlsSettings
 from csbond.config.settings_rules import check_exposure, check_settings, database_file, is_loopback
 from csbond.protocol.errors import LocalProtocolError
 

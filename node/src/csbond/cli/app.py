@@ -11,12 +11,7 @@ from csbond.cli.card import card
 from csbond.cli.demo.command import demo
 from csbond.cli.doctor import doctor
 from csbond.cli.init import init
-from csbond.cli.memory.add import add as add_memory
-from csbond.cli.memory.delete import delete as delete_memory
-from csbond.cli.memory.edit import edit as edit_memory
-from csbond.cli.memory.list import list_entries
-from csbond.cli.memory.search import search as search_memory
-from csbond.cli.memory.show import show as show_memory
+from csbond.cli.memory import commands as memory_commands
 from csbond.cli.output import print_line
 from csbond.cli.principal.add import add as add_principal
 from csbond.cli.principal.list import list_principals
@@ -77,13 +72,7 @@ app.command("talk")(talk)
 app.command("card")(card)
 app.command("demo")(demo)
 
-_memory = _group("memory", "What the node of the home remembers.")
-_memory.command("add")(add_memory)
-_memory.command("list")(list_entries)
-_memory.command("show")(show_memory)
-_memory.command("search")(search_memory)
-_memory.command("edit")(edit_memory)
-_memory.command("delete")(delete_memory)
+memory_commands.register(_group("memory", "What the node of the home remembers."))
 
 _thread = _group("thread", "The long conversations of the node of the home.")
 _thread.command("list")(list_threads)

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
+from csbond.config.memory_settings import MemorySettings
 from csbond.flows.limits import Limits
 
 
@@ -107,16 +108,6 @@ class NodeLimits(Limits):
     """Seconds a stream's reader may take nothing before it is let go; the task goes on, and it can subscribe again."""
     drain_s: float = 20.0
     """Seconds that running work gets to end after SIGTERM before it is stopped."""
-
-
-@dataclass(frozen=True, slots=True)
-class MemorySettings:
-    """How memory is searched."""
-
-    semantic: Literal["auto", "off"] = "auto"
-    """Search by meaning where the extra `semantic` is installed ("auto"), or by words only ("off")."""
-    memory_level_map: Mapping[str, str] = field(default_factory=dict)
-    """Names of your own for the tiers hot, warm and cold (MEM-001 §1.2); empty: those identity.json declares."""
 
 
 @dataclass(frozen=True, slots=True)

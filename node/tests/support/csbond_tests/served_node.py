@@ -16,7 +16,8 @@ import httpx
 from csbond.api.app import recogniser
 from csbond.asgi import _served, _server_settings, build_application, operations_of
 from csbond.config.home import create_home
-from csbond.config.settings import A2aSettings, MemorySettings, NodeLimits, NodeSettings, PushSettings, Settings
+from csbond.config.memory_settings import MemorySettings
+from csbond.config.settings import A2aSettings, NodeLimits, NodeSettings, PushSettings, Settings
 from csbond.config.system import SystemClock, SystemIdentifiers
 from csbond.flows.changes import SavePrincipal
 from csbond.flows.turn import SkillCard
