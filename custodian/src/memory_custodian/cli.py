@@ -6,11 +6,11 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import NamedTuple
 
 from memory_custodian import __version__
 from memory_custodian.commands.outcome import Outcome
 from memory_custodian.rules.problems import Problem
+from memory_custodian.rules.value import NamedTuple
 
 __all__ = ["VERBS", "main"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from memory_custodian.commands.outcome import Outcome
 from memory_custodian.files import journal
@@ -23,6 +23,7 @@ from memory_custodian.rules.plan_identity import plan_id
 from memory_custodian.rules.preview import apply_command, plan_data, preview_lines, shown_headline, target_paths
 from memory_custodian.rules.problems import Refused
 from memory_custodian.rules.snapshot import Snapshot
+from memory_custodian.rules.value import NamedTuple
 
 __all__ = ["Build", "Request", "carry_out", "written_lines"]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import NamedTuple
 
 from memory_custodian.files import journal
 from memory_custodian.files.atomic import prepare, replace, sync_folder
@@ -13,6 +12,7 @@ from memory_custodian.files.place import Place
 from memory_custodian.rules.digest import sha256_hex
 from memory_custodian.rules.plan import FileChange
 from memory_custodian.rules.problems import PartialCompletion, Refused, Unavailable
+from memory_custodian.rules.value import NamedTuple
 
 __all__ = ["commit", "preflight"]
 

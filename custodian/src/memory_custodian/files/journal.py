@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from memory_custodian.files.atomic import digest_of, replace, sync_folder
 from memory_custodian.files.place import Place
 from memory_custodian.files.private_state import private_state, project_key, read_private, replace_private
 from memory_custodian.files.project import inside
 from memory_custodian.rules.problems import PartialCompletion
+from memory_custodian.rules.value import NamedTuple
 
 __all__ = ["Step", "finish", "forget", "note"]
 

@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import NamedTuple
 
 from memory_custodian.files.place import Place
 from memory_custodian.files.private_state import (
@@ -22,6 +21,7 @@ from memory_custodian.files.process import hostname, is_gone, start_of
 from memory_custodian.rules.lock_judgement import Verdict, holder, record_in, verdict
 from memory_custodian.rules.lock_record import POLL_MAX_SECONDS, POLL_MIN_SECONDS, WAIT_SECONDS, LockRecord, Seen
 from memory_custodian.rules.problems import Unavailable
+from memory_custodian.rules.value import NamedTuple
 
 __all__ = ["LockWish", "Timing", "ended_by_signals", "held", "lock_path", "seen_lock"]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
 
 from memory_custodian.files.place import Place
 from memory_custodian.files.project import inside
 from memory_custodian.rules.problems import Refused, Unavailable
 from memory_custodian.rules.snapshot import Snapshot
+from memory_custodian.rules.value import NamedTuple
 
 __all__ = ["AGENT_FILES", "read_all", "read_all_with_agent_files", "read_some", "read_what_reads"]
 

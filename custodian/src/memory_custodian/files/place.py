@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from memory_custodian.rules.value import NamedTuple
 
 __all__ = ["Place"]
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import stat
-from typing import NamedTuple
 
 from memory_custodian.files.place import Place
 from memory_custodian.files.project import inside
 from memory_custodian.rules.digest import sha256_hex
 from memory_custodian.rules.problems import Unavailable
 from memory_custodian.rules.state_location import Machine, state_candidates
+from memory_custodian.rules.value import NamedTuple
 
 __all__ = [
     "PrivateState",

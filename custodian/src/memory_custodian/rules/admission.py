@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final
 
 from memory_custodian.rules.draws import Draws
 from memory_custodian.rules.entry import CODES, Draft, Entry, EntryType, Evidence
@@ -17,6 +17,7 @@ from memory_custodian.rules.problems import Refused
 from memory_custodian.rules.scan import refuse_secrets
 from memory_custodian.rules.scope import safe_name, scope_of
 from memory_custodian.rules.text import require_unicode
+from memory_custodian.rules.value import NamedTuple
 
 __all__ = ["MANAGED_TYPES", "AddRequest", "admit_entry", "check_request"]
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import Final
 
 from memory_custodian.rules.problems import Refused
 from memory_custodian.rules.text import fenced
 from memory_custodian.rules.trust import TRUST_BOUNDARY
+from memory_custodian.rules.value import NamedTuple
 
 __all__ = ["AGENT_FILES", "BLOCK_END", "BLOCK_START", "AgentFile", "block_text", "with_block"]
 

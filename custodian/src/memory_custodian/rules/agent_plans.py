@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from memory_custodian.rules.agent_block import with_block
 from memory_custodian.rules.plan import FileChange
 from memory_custodian.rules.snapshot import Snapshot
+from memory_custodian.rules.value import NamedTuple
 
 __all__ = ["AgentPlan", "plan_agent_files"]
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
+
+from memory_custodian.rules.value import NamedTuple
 
 __all__ = ["DECISION_TOKENS", "INBOX_ITEMS", "BudgetResult", "BudgetState", "budget_of", "budget_state", "token_count"]
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from memory_custodian.rules.coverage import Coverage, coverage_data, coverage_lines
 from memory_custodian.rules.finding import Finding, Issue
+from memory_custodian.rules.value import NamedTuple
 
 __all__ = ["Report", "report_data", "report_lines"]
 

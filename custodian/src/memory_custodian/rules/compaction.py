@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from memory_custodian.rules.archive import archive_path, with_archive
 from memory_custodian.rules.blocks import Block
@@ -26,6 +26,7 @@ from memory_custodian.rules.problems import Refused, Unavailable
 from memory_custodian.rules.scan import redact
 from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.unit_key import duplicates
+from memory_custodian.rules.value import NamedTuple
 
 __all__ = ["ARCHIVE_OLDEST", "is_decision", "plan_target"]
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from memory_custodian.rules.blocks import Block
 from memory_custodian.rules.entry_check import owns_subject, valid_evidence
 from memory_custodian.rules.memory_index import MemoryIndex
 from memory_custodian.rules.parse_blocks import parse
 from memory_custodian.rules.snapshot import Snapshot
+from memory_custodian.rules.value import NamedTuple
 
 __all__ = ["Coverage", "coverage_data", "coverage_lines", "coverage_of", "legacy_units"]
 

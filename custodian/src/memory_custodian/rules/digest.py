@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import sys
+from importlib import import_module
+
 __all__ = ["sha256_hex"]
+
+_OWN = "_sha2" if sys.version_info >= (3, 12) else "_sha256"
 
 
 def sha256_hex(data: bytes) -> str:
     """Return the SHA-256 of bytes as 64 hex digits.
 
-    `hashlib` loads OpenSSL first, which takes longer than everything a command digests; the interpreter has its own.
+    `hashlib` loads OpenSSL first, which takes longer than everything a command digests; most interpreters have one of
+    their own.
     """
     try:
-        from _sha256 import sha256  # type: ignore[import-not-found,unused-ignore]  # Python 3.10 and 3.11
+        module = import_module(_OWN)
     except ImportError:
-        try:
-            from _sha2 import sha256  # type: ignore[import-not-found,no-redef,unused-ignore]
-        except ImportError:
-            from hashlib import sha256
-    return str(sha256(data).hexdigest())
+        module = import_module("hashlib")
+    return str(module.sha256(data).hexdigest())

@@ -6,12 +6,13 @@ A new text is wrapped or indented where a line of it would otherwise begin a hea
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import Final
 
 from memory_custodian.rules.blocks import Block
 from memory_custodian.rules.entry_text import escape_body
 from memory_custodian.rules.parse_blocks import field_of, label_of
 from memory_custodian.rules.text import fenced, one_line, title_of
+from memory_custodian.rules.value import NamedTuple
 
 __all__ = ["DatedTitle", "clear_decision", "dated_title", "render_0_5"]
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from memory_custodian.rules.budgets import DECISION_TOKENS, budget_state
 from memory_custodian.rules.changelog import logged
 from memory_custodian.rules.entry import Entry, Status
@@ -15,6 +13,7 @@ from memory_custodian.rules.plan import FileChange
 from memory_custodian.rules.problems import Refused
 from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.templates import module_template
+from memory_custodian.rules.value import NamedTuple
 
 __all__ = ["Link", "SizeReport", "changes_with_entry", "size_report"]
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Literal
+
+from memory_custodian.rules.value import NamedTuple
 
 __all__ = ["Finding", "Issue", "Severity"]
 

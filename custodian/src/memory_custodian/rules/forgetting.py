@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from memory_custodian.rules.changelog import logged
 from memory_custodian.rules.draws import Draws
@@ -29,6 +29,7 @@ from memory_custodian.rules.scan import scan
 from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.text import title_of
 from memory_custodian.rules.topic_match import folded, holds
+from memory_custodian.rules.value import NamedTuple
 
 __all__ = ["BROAD_MATCH", "plan_forget"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 from memory_custodian.rules.agent_plans import plan_agent_files
 from memory_custodian.rules.changelog import logged
@@ -32,6 +32,7 @@ from memory_custodian.rules.problems import Refused
 from memory_custodian.rules.protocol import CORE_FILES, PROTOCOL_VERSION
 from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.templates import EXTENDED_FILES, core_template, metadata_values, module_template
+from memory_custodian.rules.value import NamedTuple
 
 __all__ = ["InitRequest", "init_arguments", "plan_init", "repaired_manifest"]
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from memory_custodian.rules.lock_record import MALFORMED_AGE_SECONDS, STALE_AGE_SECONDS, LockRecord, Seen
+from memory_custodian.rules.value import NamedTuple
 
 __all__ = ["Verdict", "holder", "record_in", "verdict"]
 

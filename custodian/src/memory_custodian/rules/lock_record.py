@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
+
+from memory_custodian.rules.value import NamedTuple
 
 __all__ = [
     "MALFORMED_AGE_SECONDS",

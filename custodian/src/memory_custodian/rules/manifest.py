@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 from memory_custodian.rules.manifest_page import (
     ALWAYS_HEADING,
@@ -24,6 +24,7 @@ from memory_custodian.rules.protocol import (
     SUBJECT_SCHEMA_VERSION,
 )
 from memory_custodian.rules.route import Category
+from memory_custodian.rules.value import NamedTuple
 
 __all__ = [
     "FIXED_VALUES",

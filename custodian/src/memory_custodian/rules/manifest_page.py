@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from memory_custodian.rules.route import Category
 from memory_custodian.rules.text import fenced
+from memory_custodian.rules.value import NamedTuple
 
 __all__ = [
     "ALWAYS_HEADING",

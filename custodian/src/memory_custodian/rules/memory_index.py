@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import NamedTuple
 
 from memory_custodian.rules.entry import Entry
 from memory_custodian.rules.entry_ids import ids_in_headings
@@ -11,6 +10,7 @@ from memory_custodian.rules.entry_text import parse_entries
 from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.subject import Subject
 from memory_custodian.rules.subject_text import parse_subjects
+from memory_custodian.rules.value import NamedTuple
 
 __all__ = ["REGISTRY", "MemoryIndex", "index_of"]
 

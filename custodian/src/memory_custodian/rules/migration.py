@@ -9,7 +9,7 @@ to assign. 8. A second run changes nothing.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 from memory_custodian.rules.blocks import Block
 from memory_custodian.rules.changelog import logged
@@ -33,6 +33,7 @@ from memory_custodian.rules.scan import redact
 from memory_custodian.rules.scope import is_scope
 from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.templates import core_template, metadata_values, module_template
+from memory_custodian.rules.value import NamedTuple
 
 __all__ = ["migration_arguments", "plan_migration"]
 

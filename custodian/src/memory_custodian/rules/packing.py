@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from memory_custodian.rules.blocks import Block
 from memory_custodian.rules.budgets import budget_of, token_count
 from memory_custodian.rules.parse_blocks import INBOX_SENTINEL, groups, parse
 from memory_custodian.rules.route import Category, Module, Pack, Reason, Route
 from memory_custodian.rules.snapshot import Snapshot
+from memory_custodian.rules.value import NamedTuple
 
 __all__ = ["pack", "pack_text"]
 

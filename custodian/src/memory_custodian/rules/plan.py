@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from memory_custodian.rules.budgets import BudgetResult
 from memory_custodian.rules.erasure import ErasureScope
+from memory_custodian.rules.value import NamedTuple
 
 __all__ = ["FileChange", "Gate", "Operation", "Plan"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from memory_custodian.rules.adding import entry_plan, entry_warnings
 from memory_custodian.rules.admission import AddRequest, admit_entry
@@ -16,6 +16,7 @@ from memory_custodian.rules.plan import Argument, Plan
 from memory_custodian.rules.problems import Refused
 from memory_custodian.rules.scope import area_of, is_scope
 from memory_custodian.rules.snapshot import Snapshot
+from memory_custodian.rules.value import NamedTuple
 
 __all__ = ["PROMOTED_TYPES", "PromoteRequest", "plan_promote"]
 

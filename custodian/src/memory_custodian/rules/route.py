@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
+
+from memory_custodian.rules.value import NamedTuple
 
 __all__ = ["TASKS", "Category", "Module", "ModuleState", "Pack", "Reason", "Route", "Source"]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from memory_custodian.rules.finding import Finding
 from memory_custodian.rules.problems import Refused
@@ -15,6 +15,7 @@ from memory_custodian.rules.protocol import REDACTED
 from memory_custodian.rules.scan_pattern import Pattern
 from memory_custodian.rules.scan_privacy import PRIVACY_PATTERNS, without_identifiers
 from memory_custodian.rules.scan_security import PRIVATE_KEY, SECURITY_PATTERNS
+from memory_custodian.rules.value import NamedTuple
 
 __all__ = ["PREVIEW_CHARACTERS", "redact", "refuse_secrets", "scan", "scan_warnings"]
 

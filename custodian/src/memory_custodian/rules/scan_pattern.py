@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from memory_custodian.rules.finding import Severity
+from memory_custodian.rules.value import NamedTuple
 
 __all__ = ["Pattern"]
 

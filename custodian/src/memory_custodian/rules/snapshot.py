@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from memory_custodian.rules.problems import Refused
+from memory_custodian.rules.value import NamedTuple
 
 __all__ = ["Snapshot"]
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from memory_custodian.rules.digest import sha256_hex
+from memory_custodian.rules.value import NamedTuple
 
 __all__ = ["Machine", "state_candidates"]
 

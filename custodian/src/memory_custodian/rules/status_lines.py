@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from memory_custodian.rules.blocks import Block
 from memory_custodian.rules.budgets import DECISION_TOKENS, INBOX_ITEMS, budget_of, budget_state, token_count
@@ -13,6 +13,7 @@ from memory_custodian.rules.parse_blocks import parse
 from memory_custodian.rules.protocol import CORE_FILES, PROTOCOL_VERSION
 from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.templates import is_scaffold
+from memory_custodian.rules.value import NamedTuple
 
 __all__ = ["FileStatus", "FolderStatus", "Status", "status_data", "status_lines", "status_of"]
 

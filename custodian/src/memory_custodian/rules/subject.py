@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from memory_custodian.rules.entry import Evidence
+from memory_custodian.rules.value import NamedTuple
 
 __all__ = ["SUBJECT_KINDS", "Subject", "SubjectDraft"]
 

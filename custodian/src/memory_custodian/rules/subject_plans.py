@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from memory_custodian.rules.changelog import logged
 from memory_custodian.rules.draws import Draws
@@ -21,6 +21,7 @@ from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.subject import SUBJECT_KINDS, Subject, SubjectDraft
 from memory_custodian.rules.subject_names import alias_key, canonical_ref, kind_of_ref, plain_name, words_of
 from memory_custodian.rules.subject_text import render_subject, with_names
+from memory_custodian.rules.value import NamedTuple
 
 __all__ = [
     "SubjectAdd",

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from memory_custodian.rules.problems import Refused
+from memory_custodian.rules.value import NamedTuple
 
 __all__ = [
     "TITLE_LENGTH",
