@@ -301,12 +301,12 @@ def test_the_age_is_the_greater_of_time_stamp_and_record(path: Path, ended: int)
     left(path, age=10, pid=ended, created_at="2026-03-02T10:00:00Z")
     found = seen_lock(str(path), now)
     assert found is not None
-    assert found[0].age_seconds > 1000
+    assert found.age_seconds > 1000
     for unknown in ("yesterday", "2026-03-02T10:00:00", "2999-01-01T00:00:00+00:00"):
         left(path, age=10, pid=ended, created_at=unknown)
         found = seen_lock(str(path), now)
         assert found is not None
-        assert found[0].age_seconds == pytest.approx(10, abs=5)
+        assert found.age_seconds == pytest.approx(10, abs=5)
     path.unlink()
     assert seen_lock(str(path), now) is None
 

@@ -19,8 +19,6 @@ from memory_custodian.rules.draws import Draws
 from memory_custodian.rules.lock_record import WAIT_SECONDS
 from memory_custodian.rules.manifest import project_id_of, protocol_state, read_manifest, require_writable
 from memory_custodian.rules.plan import Argument, Plan
-from memory_custodian.rules.plan_identity import plan_id
-from memory_custodian.rules.preview import apply_command, plan_data, preview_lines, shown_headline, target_paths
 from memory_custodian.rules.problems import Refused
 from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.value import NamedTuple
@@ -75,7 +73,7 @@ def carry_out(request: Request) -> Outcome:
 
 def written_lines(plan: Plan) -> tuple[str, ...]:
     """Return the lines that name the files which were really written (§14)."""
-    return (f"Written files: {len(plan.changes)}", *(f"- {path}" for path in target_paths(plan)))
+    return (f"Written files: {len(plan.changes)}", *(f"- {path}" for path in _written(plan)))
 
 
 def _preview(request: Request) -> Outcome:
@@ -84,7 +82,7 @@ def _preview(request: Request) -> Outcome:
     if _does_nothing(plan):
         return _nothing_to_do(plan)
     draws.keep()
-    return Outcome(tuple(_preview_lines(request, plan)), _data("preview", request, plan))
+    return _shown_plan("preview", request, plan)
 
 
 def _make(request: Request, draws: SeededDraws, finished: tuple[str, ...]) -> Outcome:
@@ -92,17 +90,16 @@ def _make(request: Request, draws: SeededDraws, finished: tuple[str, ...]) -> Ou
     _check_confirmation(request, plan, draws)
     head = tuple(f"Finished what an earlier command had begun: {path}" for path in finished)
     if plan.blockers:
-        return _refusal(request, plan, f"Refusing apply: {len(plan.blockers)} blocker(s). Nothing was written.")
+        return _shown_plan("refused", request, plan, f": {len(plan.blockers)} blocker(s)")
     closed = [gate.flag for gate in plan.gates if gate.flag not in request.open_gates]
     if closed:
-        return _refusal(request, plan, f"Refusing apply without {' '.join(closed)}. Nothing was written.")
+        return _shown_plan("refused", request, plan, f" without {' '.join(closed)}")
     if _does_nothing(plan):
         return _nothing_to_do(plan, head)
     preflight(request.place, plan.changes)
     commit(request.place, plan.changes)
     draws.drop()
-    lines = (*head, *shown_headline(plan), *_warning_lines(plan), *written_lines(plan), *_erasure_lines(plan))
-    return Outcome(lines, _data("applied", request, plan, written=target_paths(plan)))
+    return _report(request, plan, head)
 
 
 @contextmanager
@@ -164,49 +161,67 @@ def _check_confirmation(request: Request, plan: Plan, draws: SeededDraws) -> Non
                 "--apply needs --confirm-plan <PLAN_ID>: this project has protocol 0.6 now; nothing was written"
             )
         return
+    from memory_custodian.rules.plan_identity import plan_id
+
     current = plan_id(plan)
     if request.confirm_plan == current:
         return
     if _does_nothing(plan):
-        shown = tuple(shown_headline(plan))
+        shown = tuple(_public(plan, plan.headline))
         raise Refused("--confirm-plan does not match: there is nothing left to do; nothing was written", shown=shown)
     draws.keep()
     raise Refused(
         f"--confirm-plan {request.confirm_plan} does not match: the plan is now {current}. Nothing was written; "
         "review the new preview",
-        shown=tuple(_preview_lines(request, plan)),
+        shown=_shown_plan("preview", request, plan).lines,
     )
 
 
-def _refusal(request: Request, plan: Plan, sentence: str) -> Outcome:
-    lines = (*_preview_lines(request, plan), sentence)
-    return Outcome(lines, _data("refused", request, plan), 1)
+def _shown_plan(state: Literal["preview", "refused"], request: Request, plan: Plan, why: str = "") -> Outcome:
+    """Show a plan that is not made, in a refusal with the reason."""
+    from memory_custodian.rules.plan_identity import plan_id
+    from memory_custodian.rules.preview import apply_command, plan_data, preview_lines
+
+    identity, words = plan_id(plan), _words(request)
+    data = {
+        "state": state,
+        "plan": plan_data(plan, identity),
+        "headline": _public(plan, plan.headline),
+        "apply_command": None if plan.blockers else apply_command(plan, identity, words),
+        "written": [],
+    }
+    refusal = (f"Refusing apply{why}. Nothing was written.",) if why else ()
+    return Outcome((*preview_lines(plan, identity, words), *refusal), data, 1 if why else 0)
+
+
+def _report(request: Request, plan: Plan, head: Sequence[str]) -> Outcome:
+    """Say what was made. Only a plan that was confirmed has an ID, and its data."""
+    lines = [*head, *_public(plan, plan.headline), *_warning_lines(plan), *written_lines(plan), *_erasure_lines(plan)]
+    data: dict[str, Any] = {
+        "state": "applied",
+        "plan": None,
+        "headline": _public(plan, plan.headline),
+        "warnings": _public(plan, plan.warnings),
+        "created": list(plan.created),
+        "apply_command": None,
+        "written": _written(plan),
+    }
+    if request.confirm_plan is not None:
+        from memory_custodian.rules.preview import plan_data
+
+        data["plan"] = plan_data(plan, request.confirm_plan)
+    return Outcome(tuple(lines), data)
 
 
 def _nothing_to_do(plan: Plan, head: Sequence[str] = ()) -> Outcome:
-    lines = (*head, *shown_headline(plan), *_warning_lines(plan))
+    headline, warnings = _public(plan, plan.headline), _public(plan, plan.warnings)
     data: dict[str, Any] = {"state": "nothing-to-do", "plan": None, "apply_command": None, "written": []}
-    return Outcome(lines, {**data, "headline": shown_headline(plan), "warnings": _warnings(plan)})
+    lines = (*head, *headline, *_warning_lines(plan))
+    return Outcome(lines, {**data, "headline": headline, "warnings": warnings})
 
 
 def _does_nothing(plan: Plan) -> bool:
     return not plan.changes and not plan.blockers
-
-
-def _preview_lines(request: Request, plan: Plan) -> list[str]:
-    return preview_lines(plan, plan_id(plan), _words(request))
-
-
-def _data(state: str, request: Request, plan: Plan, written: Sequence[str] = ()) -> dict[str, Any]:
-    identity = plan_id(plan)
-    offered = state != "applied" and not plan.blockers
-    return {
-        "state": state,
-        "plan": plan_data(plan, identity),
-        "headline": shown_headline(plan),
-        "apply_command": apply_command(plan, identity, _words(request)) if offered else None,
-        "written": list(written),
-    }
 
 
 def _words(request: Request) -> tuple[str, ...]:
@@ -215,12 +230,21 @@ def _words(request: Request) -> tuple[str, ...]:
     return (*words[:end], *request.place.options, *words[end:])
 
 
-def _warnings(plan: Plan) -> list[str]:
-    return list(plan_data(plan, "")["warnings"])
+def _written(plan: Plan) -> list[str]:
+    return _public(plan, [change.path for change in plan.changes])
 
 
 def _warning_lines(plan: Plan) -> tuple[str, ...]:
-    return tuple(f"Warning: {warning}" for warning in _warnings(plan))
+    return tuple(f"Warning: {warning}" for warning in _public(plan, plan.warnings))
+
+
+def _public(plan: Plan, texts: Sequence[str]) -> list[str]:
+    """Return texts as they may be shown: without the topic of a sensitive plan."""
+    if not plan.sensitive:
+        return list(texts)
+    from memory_custodian.rules.topic_redaction import redacted
+
+    return [redacted(text, plan.topic) for text in texts]
 
 
 def _erasure_lines(plan: Plan) -> tuple[str, ...]:
@@ -241,4 +265,4 @@ def _check_words(request: Request) -> None:
 
 def _is_utf8(text: str) -> bool:
     """Whether it holds no half of a surrogate pair, which is how Python keeps bytes that it could not decode."""
-    return not any("\ud800" <= letter <= "\udfff" for letter in text)
+    return text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import os
-import re
 from contextlib import suppress
 
 from memory_custodian.rules.digest import sha256_hex
 
 __all__ = ["digest_of", "prepare", "replace", "sweep", "sync_folder"]
 
-_TEMPORARY = re.compile(r"\..+\.[0-9a-f]{32}\.tmp", re.DOTALL)
 _NEW_MODE = 0o644
 
 
@@ -69,5 +67,13 @@ def sweep(folder: str, *, deep: bool) -> None:
         if entry.is_dir(follow_symlinks=False):
             if deep:
                 sweep(entry.path, deep=True)
-        elif _TEMPORARY.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
+        elif _is_temporary(entry.name) and entry.is_file(follow_symlinks=False):
             os.unlink(entry.path)
+
+
+def _is_temporary(name: str) -> bool:
+    """Whether a name is one that `prepare` gives: .<name>.<32 hex digits>.tmp."""
+    if not (name.startswith(".") and name.endswith(".tmp")):
+        return False
+    target, _, digits = name[1:-4].rpartition(".")
+    return bool(target) and len(digits) == 32 and not digits.strip("0123456789abcdef")

@@ -18,7 +18,6 @@ from memory_custodian.files.private_state import (
     read_private,
 )
 from memory_custodian.files.process import hostname, is_gone, start_of
-from memory_custodian.rules.lock_judgement import Verdict, holder, record_in, verdict
 from memory_custodian.rules.lock_record import POLL_MAX_SECONDS, POLL_MIN_SECONDS, WAIT_SECONDS, LockRecord, Seen
 from memory_custodian.rules.problems import Unavailable
 from memory_custodian.rules.value import NamedTuple
@@ -95,24 +94,23 @@ def lock_path(state: PrivateState, place: Place, project_id: str | None) -> str:
     return os.path.join(state.locks, f"{project_id or 'bootstrap-' + project_key(place)}.lock")
 
 
-def seen_lock(path: str, now: float) -> tuple[Seen, bytes] | None:
+def seen_lock(path: str, now: float) -> Seen | None:
     """Look at a lock without following a link; None where there is none any more."""
+    # What judges a lock is loaded where one is in the way.
+    from memory_custodian.rules.lock_judgement import record_in
+
     try:
         found = os.lstat(path)
     except FileNotFoundError:
         return None
     private = is_private(found)
-    raw = (_content_of(path) if private else None) or b""
-    record = record_in(raw)
-    return (
-        Seen(
-            record=record,
-            age_seconds=max(now - found.st_mtime, _age_in(record, now)),
-            same_host=record is not None and record.hostname == hostname(),
-            process_gone=record is not None and is_gone(record.pid, record.process_start),
-            private=private,
-        ),
-        raw,
+    record = record_in((_content_of(path) if private else None) or b"")
+    return Seen(
+        record=record,
+        age_seconds=max(now - found.st_mtime, _age_in(record, now)),
+        same_host=record is not None and record.hostname == hostname(),
+        process_gone=record is not None and is_gone(record.pid, record.process_start),
+        private=private,
     )
 
 
@@ -161,17 +159,20 @@ def _broken(path: str, state: PrivateState, wish: LockWish) -> bool:
 
 
 def _may_be_broken(path: str, wish: LockWish) -> bool:
+    from memory_custodian.rules.lock_judgement import verdict
+
     found = seen_lock(path, wish.timing.now())
-    return found is not None and verdict(found[0], breaking=True).breakable
+    return found is not None and verdict(found, breaking=True).breakable
 
 
 def _timed_out(path: str, wish: LockWish) -> Unavailable:
+    from memory_custodian.rules.lock_judgement import holder, verdict
+
     words = f"Timed out waiting for mutation lock {path} after {wish.wait_seconds:g} s"
     found = seen_lock(path, wish.timing.now())
     if found is None:
         return Unavailable(f"{words}: others held it one after the other; try again, or with a longer --lock-timeout")
-    judged: Verdict = verdict(found[0], breaking=False)
-    return Unavailable(f"{words}: {holder(found[0].record)}; {judged.reason}")
+    return Unavailable(f"{words}: {holder(found.record)}; {verdict(found, breaking=False).reason}")
 
 
 def _release(path: str, content: bytes) -> None:

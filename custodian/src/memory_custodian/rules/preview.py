@@ -9,7 +9,7 @@ from memory_custodian.rules.plan import Plan
 from memory_custodian.rules.plan_identity import public_form
 from memory_custodian.rules.topic_redaction import redacted
 
-__all__ = ["apply_command", "plan_data", "preview_lines", "shown_headline", "target_paths"]
+__all__ = ["apply_command", "plan_data", "preview_lines"]
 
 _PROGRAM = "memory-custodian"
 
@@ -17,7 +17,7 @@ _PROGRAM = "memory-custodian"
 def preview_lines(plan: Plan, plan_id: str, command_line: Sequence[str]) -> list[str]:
     """Return the lines of a preview: the plan with its ID, what it does to each file, and the command that makes it."""
     form = public_form(plan)
-    lines = [*shown_headline(plan), f"Plan ID: {plan_id}", "Target files:"]
+    lines = [*(_shown(plan, line) for line in plan.headline), f"Plan ID: {plan_id}", "Target files:"]
     lines += _listed([line for operation in form["operations"] for line in _operation_lines(operation)])
     lines += ["Blockers:", *_listed([f"- {blocker}" for blocker in form["blockers"]])]
     lines += ["Warnings:", *_listed([f"- {warning}" for warning in form["warnings"]])]
@@ -61,16 +61,6 @@ def apply_command(plan: Plan, plan_id: str, command_line: Sequence[str]) -> str:
     # Options behind a `--` would be taken for arguments.
     end = words.index("--") if "--" in words else len(words)
     return shlex.join([_PROGRAM, *words[:end], *more, *words[end:]])
-
-
-def shown_headline(plan: Plan) -> list[str]:
-    """Return the lines that the command prints above its plan, without the topic of a sensitive one."""
-    return [_shown(plan, line) for line in plan.headline]
-
-
-def target_paths(plan: Plan) -> list[str]:
-    """Return the files of a plan in the order of writing, as they may be shown."""
-    return [_shown(plan, change.path) for change in plan.changes]
 
 
 def _shown(plan: Plan, text: str) -> str:

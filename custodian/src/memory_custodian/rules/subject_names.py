@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from typing import Final
 
 from memory_custodian.rules.problems import Refused
@@ -23,9 +22,9 @@ CANONICAL_REF_FORMS: Final = (
     "feature:<id>",
 )
 
-_ID = re.compile(r"[a-z0-9][a-z0-9._-]*")
-_PYPI = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?")
-_NPM = re.compile(r"(?:@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*")
+_ID: Final = r"[a-z0-9][a-z0-9._-]*"
+_PYPI: Final = r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?"
+_NPM: Final = r"(?:@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*"
 _HINT_LETTERS: Final = 4
 """A shorter word is in too many names to hint at anything."""
 _INVISIBLE: Final = {"Cc", "Cf", "Cs", "Zl", "Zp"}
@@ -35,8 +34,7 @@ _JOINERS: Final = "\u200c\u200d"
 
 def alias_key(text: str) -> str:
     """Return what two aliases have in common when they are the same: NFKC, case folded, single spaces (§6.3)."""
-    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
-    return " ".join(folded.split())
+    return " ".join(_nfkc(_nfkc(text).casefold()).split())
 
 
 def words_of(text: str) -> frozenset[str]:
@@ -46,7 +44,9 @@ def words_of(text: str) -> frozenset[str]:
 
 def plain_name(what: str, text: str) -> str:
     """Return a title or alias with single spaces; refuse one that is empty, long, or more than one line."""
-    if any(unicodedata.category(letter) in _INVISIBLE and letter not in _JOINERS for letter in text):
+    from unicodedata import category
+
+    if any(category(letter) in _INVISIBLE and letter not in _JOINERS for letter in text):
         raise Refused(f"{what}: has line ends or control characters; accepted: one line of text")
     name = " ".join(text.split())
     if not name:
@@ -63,7 +63,7 @@ def canonical_ref(text: str) -> str:
     case-folded with an optional @scope/; a path becomes relative with slashes and keeps its case; the others are
     case-folded ids.
     """
-    normal = unicodedata.normalize("NFKC", text).strip()
+    normal = _nfkc(text).strip()
     prefix, _, rest = normal.partition(":")
     if prefix == "dependency":
         registry, _, name = rest.partition(":")
@@ -88,8 +88,14 @@ def _dependency(registry: str, name: str) -> str:
     raise Refused("Canonical-Ref dependency: has no such registry; accepted: dependency:pypi:, dependency:npm:")
 
 
-def _matched(pattern: re.Pattern[str], name: str, prefix: str) -> str:
-    if not pattern.fullmatch(name):
+def _nfkc(text: str) -> str:
+    from unicodedata import normalize
+
+    return normalize("NFKC", text)
+
+
+def _matched(pattern: str, name: str, prefix: str) -> str:
+    if not re.fullmatch(pattern, name):
         form = next(form for form in CANONICAL_REF_FORMS if form.startswith(f"{prefix}:"))
         raise Refused(
             f"Canonical-Ref {prefix}: has a name that is not valid; accepted: {form} of letters a-z, 0-9, . _ -"
