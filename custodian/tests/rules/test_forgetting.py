@@ -154,8 +154,11 @@ def test_rejected_approaches_go_like_tombstones(mode: ForgetMode) -> None:
 
 def test_soft_keeps_rejected_approaches_because_they_are_guards_themselves() -> None:
     guards = f"{GUARDS}\n{entry('DNU', 5, 'No Kafka.')}"
-    before = memory({"do-not-use.md": guards, "decisions.md": DECISIONS})
-    assert entry("DNU", 5, "No Kafka.") in after(before, forget(before))["do-not-use.md"]
+    area = f"# Area: Sync\n\n{entry('DNU', 7, 'No Kafka here.', Scope='area:sync')}"
+    before = memory({"do-not-use.md": guards, "decisions.md": DECISIONS, "areas/sync.md": area})
+    texts = after(before, forget(before))
+    assert entry("DNU", 5, "No Kafka.") in texts["do-not-use.md"]
+    assert texts["areas/sync.md"] == area
 
 
 @requirement("CUST-T-01")
@@ -232,6 +235,17 @@ def test_a_subject_that_an_entry_still_names_stays_and_blocks_hard_and_purge(whe
     soft = forget(before)
     assert (soft.blockers, soft.warnings) == ((), (note,))
     assert after(before, soft)["subjects.md"] == registry
+
+
+def test_a_rejected_approach_names_its_subject_as_long_as_it_stays() -> None:
+    guard = entry("DNU", 5, "No Kafka.", Subject="MC-SUBJ-20260301-00000002")
+    before = memory({"subjects.md": subjects(subject(2, "Kafka")), "do-not-use.md": f"{GUARDS}\n{guard}"})
+    hard = forget(before, mode="hard")
+    assert hard.blockers == ()
+    assert "MC-SUBJ" not in after(before, hard)["subjects.md"]
+    soft = forget(before)
+    assert "cannot remove MC-SUBJ-20260301-00000002" in soft.warnings[0]
+    assert after(before, soft)["subjects.md"] == before.texts["subjects.md"]
 
 
 def test_links_to_entries_that_go_say_removed() -> None:

@@ -69,6 +69,11 @@ def test_what_a_new_memory_says_of_itself_is_never_matched(topic: str) -> None:
     assert (plan.blockers, plan.changes) == ((), ())
 
 
+def test_other_lines_of_a_manifest_are_not_reported() -> None:
+    manifest = memory().texts["manifest.md"] + "\nRivers are loaded by hand.\n"
+    assert forget(memory({"manifest.md": manifest})).warnings == ()
+
+
 @requirement("CUST-B2.9-02")
 def test_matches_in_preamble_and_body_block_every_mode() -> None:
     files = {
