@@ -60,7 +60,8 @@ def commit(place: Place, changes: Sequence[FileChange]) -> None:
         for one in prepared:
             replace(one.temporary, one.path)
             done.append(one)
-            sync_folder(os.path.dirname(one.path))
+        for folder in dict.fromkeys(os.path.dirname(one.path) for one in done):
+            sync_folder(folder)
     except BaseException as error:
         _take_back(place, prepared, done, folders, error)
         if isinstance(error, OSError):

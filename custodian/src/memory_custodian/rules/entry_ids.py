@@ -68,8 +68,7 @@ def ids_in_headings(text: str) -> Iterator[str]:
 
 
 def _canonical(text: str) -> str:
-    prefix, code, date, digits = text.split("-")
-    return f"{prefix.upper()}-{code.upper()}-{date}-{digits.lower()}"
+    return text[:-8].upper() + text[-8:].lower()
 
 
 def _listed() -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Final, Literal
 
 from memory_custodian.rules.manifest_page import (
@@ -118,6 +119,7 @@ class Manifest(NamedTuple):
         return next((value for name, value in self.metadata if name == key), "")
 
 
+@lru_cache(maxsize=4)
 def read_manifest(text: str) -> Manifest:
     """Return what a manifest says (§3). Never refuses: `faults` has what is broken in its routes."""
     page = page_of(text)

@@ -43,7 +43,7 @@ def index_of(snapshot: Snapshot, about: Collection[str] | None = None) -> Memory
     """
     entries: list[Entry] = []
     ids: set[str] = set()
-    wanted = None if about is None else [entry_id.casefold() for entry_id in about]
+    wanted = None if about is None else [entry_id.lower().encode() for entry_id in about]
     for file, text in snapshot.texts.items():
         found = set(ids_in_headings(text))
         ids |= found
@@ -52,6 +52,7 @@ def index_of(snapshot: Snapshot, about: Collection[str] | None = None) -> Memory
     return MemoryIndex(tuple(entries), parse_subjects(snapshot.texts.get(REGISTRY, "")), frozenset(ids))
 
 
-def _names(text: str, wanted: list[str]) -> bool:
-    small = text.casefold() if wanted else ""
+def _names(text: str, wanted: list[bytes]) -> bool:
+    """IDs are ASCII, and bytes of that are compared without case several times faster than text."""
+    small = text.encode().lower() if wanted else b""
     return any(entry_id in small for entry_id in wanted)

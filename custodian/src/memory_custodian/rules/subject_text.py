@@ -84,27 +84,34 @@ def _normal_ref(text: str) -> str:
 
 def _read(lines: Sequence[str]) -> tuple[dict[str, str], dict[str, dict[int, str]], dict[str, int]]:
     """Return the first value of each field, the items of each list by their line, and the line of each list's name."""
-    inside = fenced(lines)
+    inside = fenced(lines) if any(map(_may_fence, lines)) else ()
     fields: dict[str, str] = {}
     items: dict[str, dict[int, str]] = {name: {} for name in _LISTS}
     heads: dict[str, int] = {}
     current = ""
     for at in range(1, len(lines)):
         line = lines[at].rstrip()
-        if current and line.startswith("- ") and not inside[at]:
+        if not line:
+            continue
+        shown = bool(inside) and inside[at]
+        if current and line.startswith("- ") and not shown:
             items[current][at] = line[2:].strip()
             continue
         name, colon, value = line.partition(":")
-        known = bool(colon) and not inside[at]
+        known = bool(colon) and not shown
         if known and name in _LISTS and not value.strip():
             current = name
             heads.setdefault(name, at)
         elif known and name in _FIELDS:
             current = ""
             fields.setdefault(name, value.strip())
-        elif line:
+        else:
             current = ""
     return fields, items, heads
+
+
+def _may_fence(line: str) -> bool:
+    return line.startswith(("`", "~", " "))
 
 
 def _renamed(block: Block, title: str, aliases: Sequence[str]) -> str:
