@@ -10,6 +10,7 @@ from memory_custodian.files.atomic import digest_of, replace, sync_folder
 from memory_custodian.files.place import Place
 from memory_custodian.files.private_state import private_state, project_key, read_private, replace_private
 from memory_custodian.files.project import inside
+from memory_custodian.files.small_json import as_json
 from memory_custodian.rules.problems import PartialCompletion
 from memory_custodian.rules.value import NamedTuple
 
@@ -29,12 +30,8 @@ class Step(NamedTuple):
 
 def note(place: Place, steps: Sequence[Step]) -> None:
     """Write the steps down, durably, before the first file is replaced."""
-    import json
-
-    content = json.dumps({"project_root": place.root, "steps": [step._asdict() for step in steps]}, indent=2)
-    path = _path(place)
-    replace_private(path, content.encode("utf-8", "surrogateescape"), durable=True)
-    sync_folder(os.path.dirname(path))
+    content = as_json({"project_root": place.root, "steps": [step._asdict() for step in steps]})
+    replace_private(_path(place), content, durable=True)
 
 
 def forget(place: Place) -> None:
@@ -88,7 +85,7 @@ def _steps_in(raw: bytes, place: Place) -> list[Step] | None:
     import json
 
     try:
-        found: Any = json.loads(raw.decode("utf-8", "surrogateescape"))
+        found: Any = json.loads(raw)
         steps = [Step(**step) for step in found["steps"]]
     except (ValueError, TypeError, KeyError):
         return None

@@ -18,6 +18,7 @@ from memory_custodian.files.private_state import (
     read_private,
 )
 from memory_custodian.files.process import hostname, is_gone, start_of
+from memory_custodian.files.small_json import as_json
 from memory_custodian.rules.lock_record import POLL_MAX_SECONDS, POLL_MIN_SECONDS, WAIT_SECONDS, LockRecord, Seen
 from memory_custodian.rules.problems import Unavailable
 from memory_custodian.rules.value import NamedTuple
@@ -115,8 +116,6 @@ def seen_lock(path: str, now: float) -> Seen | None:
 
 
 def _content(place: Place, project_id: str | None, wish: LockWish) -> bytes:
-    import json
-
     now = wish.timing.now()
     record = LockRecord(
         hostname=hostname(),
@@ -127,7 +126,7 @@ def _content(place: Place, project_id: str | None, wish: LockWish) -> bytes:
         command=wish.command if project_id else f"{wish.command} bootstrap",
         process_start=_own_start(os.getpid()),
     )
-    return json.dumps(record._asdict(), sort_keys=True, indent=2).encode("ascii") + b"\n"
+    return as_json(dict(sorted(record._asdict().items())))
 
 
 @lru_cache(maxsize=1)
