@@ -10,9 +10,8 @@ from csbond.flows.live_tasks import LiveTasks
 from csbond.flows.ports import Clock, Embedder, Identifiers, Journal, Ledger, Peers, VectorIndex, Webhooks
 from csbond.flows.signals import Signals
 from csbond.flows.turn import Skill
+from csbond.protocol.memory.entry import HOME_SPACE as HOME_SPACE
 
-HOME_SPACE = "home"
-"""The Space of everything that is told to or written on this node."""
 NODE_SPACE = "node"
 """The Space of what the node notes for itself, apart from the order of what was told."""
 

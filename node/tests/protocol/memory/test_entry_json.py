@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from csbond.protocol.errors import CsbError
 from csbond.protocol.memory.entry import ENTRY_TYPES, SOURCES, Level, MemoryEntry, Origin, Visibility
-from csbond.protocol.memory.entry_json import EXTRA_MAX, draft_from_json, entry_to_json, revised
+from csbond.protocol.memory.entry_json import draft_from_json, entry_to_json, revised
+from csbond.protocol.memory.extra_fields import EXTRA_MAX
 from csbond.protocol.memory.level_names import LevelNames, level_names
 from csbond_tests.requirements import requirement
 
@@ -232,7 +233,7 @@ def test_numbers_in_texts_are_converted_in_metadata_and_embedding():
 
 @requirement("MEM-001-1.4.2-conversion")
 def test_what_cannot_be_converted_takes_the_fallback_value():
-    draft = drafted(type="reflection", fault_tolerance={"fallback_value": "event"})
+    draft = drafted(type="rumour", fault_tolerance={"fallback_value": "event"})
     assert draft.type == "event"
 
 
@@ -328,7 +329,7 @@ def test_an_edit_of_another_id_is_refused():
 
 def test_an_edit_takes_no_fallback_for_a_value_it_cannot_read():
     before = entry_of(drafted(fault_tolerance={"fallback_value": "event"}))
-    assert refused_field(lambda: revised(before, {"type": "reflection"}, NOW, NAMES)) == "type"
+    assert refused_field(lambda: revised(before, {"type": "rumour"}, NOW, NAMES)) == "type"
 
 
 JSON = st.recursive(

@@ -9,7 +9,10 @@ from enum import StrEnum
 from typing import Any, Literal
 
 from csbond.protocol.errors import RemoteProtocolError
+from csbond.protocol.memory.link import Link
 
+HOME_SPACE = "home"
+"""The Space of everything that is told to or written on this node."""
 CONTENT_MAX = 2048
 """Unicode code points after NFC, by MEM-001 §1.3 (the published schema's 4,096 contradicts it)."""
 TAG_MAX = 32
@@ -36,7 +39,19 @@ class Visibility(StrEnum):
     PRIVATE = "private"
 
 
-EntryType = Literal["event", "decision", "lesson", "todo", "discovery", "preference", "identity", "correction", "other"]
+EntryType = Literal[
+    "event",
+    "decision",
+    "lesson",
+    "todo",
+    "discovery",
+    "preference",
+    "identity",
+    "correction",
+    "other",
+    "relation",
+    "reflection",
+]
 ENTRY_TYPES: tuple[EntryType, ...] = (
     "event",
     "decision",
@@ -47,8 +62,10 @@ ENTRY_TYPES: tuple[EntryType, ...] = (
     "identity",
     "correction",
     "other",
+    "relation",
+    "reflection",
 )
-"""The eight of MEM-001 and `correction` of the published schema."""
+"""The eight of MEM-001, `correction` of the published schema, and two of the exchange format (CSB v1.0 §1.2.4)."""
 SOURCES = ("session", "user", "system", "skill", "agent", "migration")
 
 
@@ -91,6 +108,18 @@ class MemoryEntry:
     """Fields this version does not know, kept and given back (MEM-001 §1.4.2 rule 1)."""
     seq: int = 0
     """The place in the Space's order of commits, given by the ledger."""
+    kept_at: int = 0
+    """When this node first kept it; it never changes."""
+    project: str = ""
+    """What its tier counts it with, folded: see `protocol/memory/project.py` (MEM-001 §1.1)."""
+    deleted_by: str = ""
+    """What deleted it softly: `manual` for a caller's wish; empty while it lives (MEM-005 §5.4)."""
+    text_seq: int = 0
+    """The place in the Space's order at which its content last changed."""
+    links: tuple[Link, ...] = ()
+    """Its links to living memories and to what is no memory, as the ledger reads them; they are written apart."""
+    linked: bool = False
+    """Whether it has links at all, hidden ones too: then its version alone does not say how it is shown."""
 
 
 def checked_content(value: object) -> str:

@@ -6,15 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import orjson
-
 from csbond.protocol.memory import entry_fields as fields
 from csbond.protocol.memory.entry import EntryType, Level, MemoryEntry, Visibility, refused
+from csbond.protocol.memory.extra_fields import check_extra, without_nulls
 from csbond.protocol.memory.level_names import LevelNames
 from csbond.protocol.memory.tolerance import Tolerance, tolerance_of
-
-EXTRA_MAX = 64 * 1024
-"""Bytes of all fields this version does not know, as JSON: room for every block of the drafts."""
 
 _KNOWN = ("id", "type", "content", "tags", "timestamp", "source", "level", "visibility", "embedding", "metadata")
 _KNOWN_METADATA = ("lastAccessed", "accessCount", "ttl")
@@ -135,11 +131,11 @@ def _extra(
     """What is kept beside the known fields, merged over what was there before."""
     extra = {**before, **{name: value for name, value in raw.items() if name not in (*_KNOWN, *_GIVEN_BY_THE_NODE)}}
     unknown = {name: value for name, value in metadata.items() if name not in (*_KNOWN_METADATA, *_GIVEN_IN_METADATA)}
-    extra["metadata"] = _without_nulls({**before.get("metadata", {}), **unknown}) or None
+    extra["metadata"] = without_nulls({**before.get("metadata", {}), **unknown}) or None
     if "embedding" in raw:
         extra["embedding"] = _embedding(raw, tolerance)
-    kept = _without_nulls(extra)
-    _check_size({name: value for name, value in kept.items() if name != "embedding"})
+    kept = without_nulls(extra)
+    check_extra(kept)
     return kept
 
 
@@ -147,18 +143,3 @@ def _embedding(raw: Mapping[str, Any], tolerance: Tolerance) -> list[float] | No
     if raw["embedding"] is None:
         return None
     return tolerance.read(raw, "embedding", fields.EMBEDDING, None)
-
-
-def _without_nulls(raw: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in raw.items() if value is not None}
-
-
-def _check_size(extra: Mapping[str, Any]) -> None:
-    try:
-        written = orjson.dumps(extra)
-    except TypeError as fault:
-        raise refused("unknown fields", f"cannot be kept: {fault}") from None
-    if len(written) > EXTRA_MAX:
-        raise refused("unknown fields", f"have {len(written)} bytes; {EXTRA_MAX} are kept")
-    if b"\\u0000" in written:
-        raise refused("unknown fields", "must not hold the NUL character")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from csbond.protocol.memory.entry import MemoryEntry, Visibility
+from csbond.protocol.memory.entry import HOME_SPACE, MemoryEntry, Visibility
 from csbond.protocol.messages.caller import Caller, CallerKind
 
 
@@ -18,24 +18,29 @@ class Audience:
     """A principal also hears what it said itself, in any thread."""
     thread_id: str = ""
     """Anybody also hears what was said in the thread they are in."""
+    trusted: bool = False
+    """True for a named principal of the Space: it hears trusted entries too."""
 
 
 def audience_of(caller: Caller, thread_id: str = "") -> Audience:
     """The audience of a caller who is in a thread.
 
-    1. the owner hears everything; 2. a principal hears public entries and what it told; 3. anybody else hears
-    public entries and what was told in the same thread by the same kind of caller.
+    1. the owner hears everything; 2. a principal hears public entries and what it told, one of the home's Space
+    trusted entries too; 3. anybody else hears public entries and what was told in the same thread by the same kind
+    of caller.
     """
     if caller.kind is CallerKind.OWNER:
         return Audience(everything=True)
     if caller.kind is CallerKind.PRINCIPAL:
-        return Audience(caller_key=caller.key)
+        return Audience(caller_key=caller.key, trusted=caller.may_read(HOME_SPACE))
     return Audience(caller_key=caller.key, thread_id=thread_id or "\x00")
 
 
 def may_hear(audience: Audience, entry: MemoryEntry) -> bool:
     """Whether an entry may be told to an audience."""
     if audience.everything or entry.visibility is Visibility.PUBLIC:
+        return True
+    if audience.trusted and entry.visibility is Visibility.TRUSTED:
         return True
     if entry.origin.caller_key != audience.caller_key:
         return False

@@ -1,0 +1,37 @@
+"""What a caller may do with memory, beyond what it may be told (MEM-007 §7.3)."""
+
+from __future__ import annotations
+
+from csbond.protocol.errors import Refused
+from csbond.protocol.memory.entry import HOME_SPACE, MemoryEntry
+from csbond.protocol.messages.caller import Caller, CallerKind, Role
+
+
+def may_read(caller: Caller) -> None:
+    """Nothing for the owner and for named principals of the home's Space; else `forbidden`."""
+    if not _is_at_home(caller):
+        raise _refused(f"reading memory is for the owner and for principals of the Space {HOME_SPACE}")
+
+
+def may_change(caller: Caller, entry: MemoryEntry | None = None) -> None:
+    """Nothing, when the caller may write, or change this entry; else `forbidden`.
+
+    1. the owner may; 2. nobody else without the home's Space; 3. nor without the role of an editor; 4. an editor
+    changes what it told itself.
+    """
+    if caller.kind is CallerKind.OWNER:
+        return
+    if not _is_at_home(caller):
+        raise _refused(f"writing memory is for the owner and for editors of the Space {HOME_SPACE}")
+    if caller.role is not Role.EDITOR:
+        raise _refused(f"the principal {caller.name} is a viewer; editors write memory")
+    if entry is not None and entry.origin.caller_key != caller.key:
+        raise _refused(f"the memory {entry.id} is not one that the principal {caller.name} told")
+
+
+def _is_at_home(caller: Caller) -> bool:
+    return caller.kind is not CallerKind.ANONYMOUS and caller.may_read(HOME_SPACE)
+
+
+def _refused(reason: str) -> Refused:
+    return Refused("forbidden", reason, next_step="ask the owner of the node to do it, or for a token that may")
