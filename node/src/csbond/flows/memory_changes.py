@@ -5,14 +5,49 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from csbond.protocol.memory.entry import MemoryEntry
+from csbond.protocol.memory.link import Link
 
 
 @dataclass(frozen=True, slots=True)
 class PutEntry:
-    """Insert (version 1) or update a memory entry; the previous version is kept."""
+    """Insert (version 1) or update a memory entry; the previous version is kept.
+
+    An update leaves alone what is not said with an entry: when it was first kept, how it was used, and its links.
+    """
 
     entry: MemoryEntry
 
 
-MemoryWrite = PutEntry
+@dataclass(frozen=True, slots=True)
+class SetLinks:
+    """Let the visible links of an entry be these; what is hidden, because an end is softly deleted, stays.
+
+    A new link to no living memory is `memory_not_found`, one that leads back `link_cycle`; of two that say the same
+    the later one counts.
+    """
+
+    source_id: str
+    links: tuple[Link, ...]
+    drop: tuple[tuple[str, str], ...] = ()
+    """(target id, relation) of links that go although they are hidden; the relation "" names every one to the target."""
+    made_at: int = 0
+    """Milliseconds since 1970."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimKey:
+    """Keep which entry a write of memory made, unless its name is taken: then the whole change is `already_exists`.
+
+    Read it by `repeated_request`; the key of the caller begins with `changes.LASTING`, so it is never forgotten.
+    """
+
+    caller_key: str
+    name: str
+    digest: str
+    entry_id: str
+    seen_at: int
+    """Milliseconds since 1970."""
+
+
+MemoryWrite = PutEntry | SetLinks | ClaimKey
 """Any of them."""

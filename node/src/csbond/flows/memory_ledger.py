@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from csbond.protocol.memory.entry import EntryType, Level, MemoryEntry
+from csbond.protocol.memory.entry import EntryType, Level, MemoryEntry, Origin
 from csbond.protocol.memory.visibility import Audience
 from csbond.protocol.messages.listing import Page
 
@@ -21,10 +21,31 @@ class EntryQuery:
     type: EntryType | None = None
     tag: str = ""
     source: str = ""
+    project: str | None = None
+    """The folded name of a project; "" for entries of none, None for all."""
+    link_target: str = ""
+    """Only entries with a visible link to this."""
+    since: int | None = None
+    """Of this time or later, in milliseconds since 1970; `until` takes its own moment in as well."""
+    until: int | None = None
+    text: str = ""
+    """Only living entries that hold every word of it, as a search does; a text without words is in none."""
+    thread: str = ""
     include_deleted: bool = False
+    """Softly deleted entries too."""
+    deleted: bool = False
+    """Softly deleted entries only."""
     before: tuple[int, str] | None = None
     """The (timestamp, id) of the last row of the page before."""
     limit: int = 50
+
+    @property
+    def narrows(self) -> bool:
+        """Whether it asks for less than everything its audience may be told."""
+        everything = EntryQuery(
+            self.space, self.audience, include_deleted=self.include_deleted, before=self.before, limit=self.limit
+        )
+        return self != everything
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +79,23 @@ class MemoryLedger(Protocol):
 
     async def entry(self, entry_id: str) -> MemoryEntry | None:
         """An entry, softly deleted ones too."""
+        ...
+
+    async def version(self, entry_id: str, version: int) -> MemoryEntry | None:
+        """An entry as it was at a version, with the links it showed then; the present one included."""
+        ...
+
+    async def entries_of_text(
+        self, space: str, text_key: bytes, limit: int = 8, origin: Origin | None = None
+    ) -> tuple[MemoryEntry, ...]:
+        """Living single texts that differ only as `protocol.memory.text_key` allows, latest first.
+
+        Pieces of longer texts are left out; with an origin, only those of its caller and thread are told.
+        """
+        ...
+
+    async def living_ids(self, ids: Collection[str], audience: Audience) -> frozenset[str]:
+        """Those of the ids whose entries are there, not softly deleted, and may be told to the audience."""
         ...
 
     async def entry_pieces(self, entry_id: str) -> tuple[MemoryEntry, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import orjson
@@ -13,6 +13,7 @@ from csbond.flows.ports import StoredVector
 from csbond.protocol.continuity.thread import Session, Thread, ThreadMessage
 from csbond.protocol.errors import LocalProtocolError, RemoteProtocolError
 from csbond.protocol.memory.entry import MemoryEntry
+from csbond.protocol.memory.link import Link
 from csbond.protocol.messages.push import Delivery, PushConfig
 from csbond.protocol.messages.task import Artifact, Task
 
@@ -46,6 +47,8 @@ class Rows:
     entries: dict[str, MemoryEntry] = field(default_factory=dict)
     entry_words: dict[str, tuple[str, ...]] = field(default_factory=dict)
     versions: dict[tuple[str, int], MemoryEntry] = field(default_factory=dict)
+    links: dict[tuple[str, str, str], Link] = field(default_factory=dict)
+    """By source, target and relation."""
     vectors: dict[tuple[str, str, str], StoredVector] = field(default_factory=dict)
     through: dict[tuple[str, str], int] = field(default_factory=dict)
     principals: dict[str, SavePrincipal] = field(default_factory=dict)
@@ -80,6 +83,19 @@ class Rows:
         """Leave every row as it was at the beginning."""
         for undo in reversed(self._undo):
             undo()
+
+    def visible(self, link: Link) -> bool:
+        """Whether what a link leads to is not a memory that is softly deleted."""
+        target = self.entries.get(link.target_id)
+        return target is None or not target.deleted_at
+
+    def shown(self, entry: MemoryEntry) -> MemoryEntry:
+        """An entry as it is read: with its visible links."""
+        links = [self.links[key] for key in sorted(key for key in self.links if key[0] == entry.id)]
+        if not links:
+            return entry
+        visible = tuple(link for link in links if not entry.deleted_at and self.visible(link))
+        return replace(entry, links=visible, linked=True)
 
     def passing_before(self, before: int) -> list[tuple[str, str]]:
         """The requests that were seen before a time and are not to last."""

@@ -6,9 +6,10 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from csbond.flows.ports import EntryQuery, WordHit, WordHits
-from csbond.protocol.memory.entry import MemoryEntry
+from csbond.protocol.memory.entry import MemoryEntry, Origin
 from csbond.protocol.memory.fusion import query_coverage
-from csbond.protocol.memory.words import RAREST_TERMS, Query, match_any, rarest
+from csbond.protocol.memory.visibility import Audience
+from csbond.protocol.memory.words import RAREST_TERMS, Query, match_all, match_any, query_terms, rarest
 from csbond.protocol.messages.listing import Page
 from csbond.store.sqlite.database import Database
 from csbond.store.sqlite.reader import Reader
@@ -16,6 +17,8 @@ from csbond.store.writing.json_columns import to_json
 from csbond.store.writing.pages import LATEST, page_of
 from csbond.store.writing.rows import entry_of
 
+_EARLIEST = -(2**63)
+"""A time before all others."""
 _AFTER_ALL_TEXT = b""
 """SQLite sorts every blob after every text."""
 
@@ -35,6 +38,31 @@ class EntryReads:
         rows = self._database.reader.rows("entries_by_id", {"ids": to_json(list(ids))})
         return {row[0]: entry_of(row) for row in rows}
 
+    async def version(self, entry_id: str, version: int) -> MemoryEntry | None:
+        """An entry as it was at a version, with the links it showed then; the present one included."""
+        present = await self.entry(entry_id)
+        if present is None or present.version == version:
+            return present
+        row = self._database.reader.row("entry_version", {"id": entry_id, "version": version})
+        return entry_of(row) if row else None
+
+    async def entries_of_text(
+        self, space: str, text_key: bytes, limit: int = 8, origin: Origin | None = None
+    ) -> tuple[MemoryEntry, ...]:
+        """Living single texts that differ only as `protocol.memory.text_key` allows, latest first."""
+        bindings: dict[str, Any] = {"space": space, "text_key": text_key, "limit": max(0, limit)}
+        if origin is None:
+            rows = self._database.reader.rows("entries_of_text", bindings)
+        else:
+            place = {"caller_key": origin.caller_key, "thread_id": origin.thread_id}
+            rows = self._database.reader.rows("entries_of_text_told", bindings | place)
+        return tuple(map(entry_of, rows))
+
+    async def living_ids(self, ids: Collection[str], audience: Audience) -> frozenset[str]:
+        """Those of the ids whose entries are there, not softly deleted, and may be told to the audience."""
+        rows = self._database.reader.rows("living_ids", {"ids": to_json(sorted(ids))} | _audience(audience))
+        return frozenset(id_ for (id_,) in rows)
+
     async def entry_pieces(self, entry_id: str) -> tuple[MemoryEntry, ...]:
         """The whole text an entry belongs to, piece by piece, softly deleted ones too."""
         return tuple(map(entry_of, self._database.reader.rows("entry_pieces", {"id": entry_id})))
@@ -45,13 +73,13 @@ class EntryReads:
 
     async def matching_ids(self, query: EntryQuery) -> Collection[str] | None:
         """The ids of living entries a filter admits; None when it admits all of the Space."""
-        if query.audience.everything and not (query.level or query.type or query.tag or query.source):
+        if query.audience.everything and not query.narrows:
             return None
         return await self._database.scan("entry", _matching_ids, query)
 
     async def search_entries(self, match: str, terms: Sequence[str], query: EntryQuery, limit: int) -> WordHits:
         """Living entries whose words fit, within the filter, best first."""
-        if not match or limit <= 0:
+        if not match or limit <= 0 or _finds_nothing(query):
             return WordHits((), 0.0)
         return await self._database.scan("entry", _search_entries, match, tuple(terms), query, limit)
 
@@ -68,36 +96,101 @@ def _filter(query: EntryQuery) -> dict[str, Any]:
         "type": query.type,
         "source": query.source,
         "tag": query.tag,
-        "everything": query.audience.everything,
-        "caller_key": query.audience.caller_key,
-        "thread_id": query.audience.thread_id,
+        "project": query.project,
+        "link_target": query.link_target,
+        "since": _EARLIEST if query.since is None else query.since,
+        "until": LATEST if query.until is None else query.until,
+        "match": match_all(query_terms(query.text)),
+        "thread": query.thread,
+        **_audience(query.audience),
     }
 
 
+def _audience(audience: Audience) -> dict[str, Any]:
+    return {
+        "everything": audience.everything,
+        "trusted": audience.trusted,
+        "caller_key": audience.caller_key,
+        "thread_id": audience.thread_id,
+    }
+
+
+def _of_kind_only(query: EntryQuery) -> bool:
+    """Whether an index tells all that is asked of a living entry."""
+    return query == EntryQuery(
+        query.space,
+        query.audience,
+        query.level,
+        query.type,
+        query.tag,
+        query.source,
+        before=query.before,
+        limit=query.limit,
+    )
+
+
+def _finds_nothing(query: EntryQuery) -> bool:
+    """What is softly deleted is in no index, and a text without words in no entry."""
+    return bool(query.text and not query_terms(query.text))
+
+
+def _begins(query: EntryQuery) -> str:
+    """With what a statement begins: whatever leaves the fewest entries to look at."""
+    if query.link_target:
+        return "of_target"
+    if query.text:
+        return "of_text"
+    return "of_project" if query.project else ""
+
+
+_PAGES = {
+    "": ("entries_page", "entries_total"),
+    "of_project": ("entries_page_of_project", "entries_total_of_project"),
+    "of_target": ("entries_page_of_target", "entries_total_of_target"),
+    "of_text": ("entries_page_of_text", "entries_total_of_text"),
+}
+_IDS = {
+    "of_project": "matching_ids_of_project",
+    "of_target": "matching_ids_of_target",
+    "of_text": "matching_ids_of_text",
+}
+
+
 def _entries(reader: Reader, query: EntryQuery) -> Page[MemoryEntry]:
+    if _finds_nothing(query):
+        return Page((), "", 0)
     before_at, before_id = query.before or (LATEST, "")
     bindings = _filter(query) | {
-        "include_deleted": query.include_deleted,
+        "with_deleted": query.include_deleted or query.deleted,
+        "with_living": not query.deleted,
         "before_at": before_at,
         "before_id": before_id,
         "limit": max(0, query.limit) + 1,
     }
-    entries = tuple(map(entry_of, reader.rows("entries_page", bindings)))
-    living = query.audience.everything and not query.include_deleted
-    total = reader.rows("living_total" if living else "entries_total", bindings)[0][0]
-    return page_of(entries, query.limit, total, lambda entry: (entry.timestamp, entry.id))
+    page, total = _PAGES[_begins(query)]
+    entries = tuple(map(entry_of, reader.rows(page, bindings)))
+    if query.audience.everything and _of_kind_only(query):
+        total = "living_total"
+    return page_of(entries, query.limit, reader.rows(total, bindings)[0][0], lambda entry: (entry.timestamp, entry.id))
 
 
 def _matching_ids(reader: Reader, query: EntryQuery) -> Collection[str]:
-    if query.tag:
-        name = "matching_ids_of_tag"
-    elif query.audience.everything:
-        name = "matching_ids"
-    else:
-        name = "matching_ids_heard"
+    if query.deleted or _finds_nothing(query):
+        return frozenset()
     thread_id = query.audience.thread_id
     threads = {"first_thread": thread_id, "last_thread": thread_id or _AFTER_ALL_TEXT}
-    return frozenset(id_ for (id_,) in reader.rows(name, _filter(query) | threads))
+    return frozenset(id_ for (id_,) in reader.rows(_ids_statement(query), _filter(query) | threads))
+
+
+def _ids_statement(query: EntryQuery) -> str:
+    begins = _begins(query)
+    if begins:
+        return _IDS[begins]
+    if query.tag:
+        return "matching_ids_of_tag"
+    if not query.audience.everything:
+        return "matching_ids_heard"
+    return "matching_ids" if _of_kind_only(query) else "matching_ids_narrowed"
 
 
 def _search_entries(reader: Reader, match: str, terms: tuple[str, ...], query: EntryQuery, limit: int) -> WordHits:
@@ -107,7 +200,8 @@ def _search_entries(reader: Reader, match: str, terms: tuple[str, ...], query: E
         match = match_any(Query(terms=terms), rarest(terms, frequency))
         if not match:
             return WordHits((), 0.0)
-    rows = reader.rows("search_entries", _filter(query) | {"match": match, "limit": limit})
+    statement = "search_entries_among" if query.link_target or query.text else "search_entries"
+    rows = reader.rows(statement, _filter(query) | {"words": match, "limit": limit})
     if not rows:
         return WordHits((), 0.0)
     texts = reader.rows("indexed_entries")[0][0]

@@ -23,18 +23,19 @@ from csbond.flows.changes import (
     SavePushConfig,
     SaveTask,
 )
-from csbond.flows.memory_changes import PutEntry
+from csbond.flows.memory_changes import ClaimKey, PutEntry, SetLinks
 from csbond.protocol.errors import LocalProtocolError, Refused
 from csbond.protocol.messages.json_v1_0 import artifact_to_json
 from csbond.protocol.messages.message import Message, message_to_json
 from csbond.store.writing.entry_writes import put_entry
 from csbond.store.writing.indexed_words import indexed_words
 from csbond.store.writing.json_columns import EMPTY, to_json
+from csbond.store.writing.link_writes import set_links
 from csbond.store.writing.writing import Writing
 
-_FIRST = {KeepThread: 0, KeepSession: 1, AppendMessage: 2, SaveTask: 3}
-"""Rows that others point to come first, whatever the order of the writes."""
-_LAST = len(_FIRST)
+_FIRST = {ClaimKey: 0, KeepThread: 0, KeepSession: 1, AppendMessage: 2, SaveTask: 3, PutEntry: 4, SetLinks: 5}
+"""Rows that others point to come first, whatever the order of the writes; a name that is taken ends a change early."""
+_LAST = max(_FIRST.values()) + 1
 
 
 @dataclass(slots=True)
@@ -214,6 +215,22 @@ def _put_entry(transaction: Writing, applied: Applied, write: PutEntry) -> None:
     put_entry(transaction, write.entry, applied.seq)
 
 
+def _set_links(transaction: Writing, _: Applied, write: SetLinks) -> None:
+    set_links(transaction, write)
+
+
+def _claim_key(transaction: Writing, _: Applied, write: ClaimKey) -> None:
+    bindings = {
+        "caller_key": write.caller_key,
+        "message_id": write.name,
+        "digest": write.digest,
+        "task_id": write.entry_id,
+        "seen_at": write.seen_at,
+    }
+    if not transaction.changed("claim_key", bindings):
+        raise Refused("already_exists", "the name of this write is taken", next_step="ask for what it made")
+
+
 def _save_push_config(transaction: Writing, _: Applied, write: SavePushConfig) -> None:
     config = write.config
     transaction.run(
@@ -285,6 +302,8 @@ _APPLY: Mapping[type, Callable[[Writing, Applied, Any], None]] = {
     RememberRequest: _remember_request,
     ForgetRequests: _forget_requests,
     PutEntry: _put_entry,
+    SetLinks: _set_links,
+    ClaimKey: _claim_key,
     SavePushConfig: _save_push_config,
     DropPushConfig: _drop_push_config,
     QueueDelivery: _queue_delivery,

@@ -1,0 +1,161 @@
+-- oldest reader: 2
+-- The whole entry: its links, its project, what its text is compared by, and what kept or deleted it.
+
+ALTER TABLE entry ADD COLUMN kept_at INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE entry ADD COLUMN project TEXT NOT NULL DEFAULT '';
+-- Empty for entries of before until their text is edited: SQL cannot fold Unicode.
+ALTER TABLE entry ADD COLUMN text_key BLOB NOT NULL DEFAULT x'';
+ALTER TABLE entry ADD COLUMN text_seq INTEGER NOT NULL DEFAULT 0;
+-- 1 when it has rows in entry_link, hidden ones too: whoever has none pays no look-up.
+ALTER TABLE entry ADD COLUMN linked INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE entry ADD COLUMN deleted_by TEXT NOT NULL DEFAULT '';
+ALTER TABLE entry_version ADD COLUMN project TEXT NOT NULL DEFAULT '';
+ALTER TABLE entry_version ADD COLUMN deleted_by TEXT NOT NULL DEFAULT '';
+-- The links the version showed: [[target id, relation, weight, made by], …].
+ALTER TABLE entry_version ADD COLUMN links TEXT NOT NULL DEFAULT '[]';
+
+-- A link ends at a memory of this ledger, or at something foreign that nothing follows.
+CREATE TABLE entry_link (
+    source_row INTEGER NOT NULL REFERENCES entry (row),
+    relation   TEXT NOT NULL,
+    target_id  TEXT NOT NULL,
+    target_row INTEGER REFERENCES entry (row),
+    weight     REAL NOT NULL,
+    made_by    TEXT NOT NULL,
+    made_at    INTEGER NOT NULL,
+    PRIMARY KEY (source_row, target_id, relation),
+    CHECK (target_row IS NOT NULL OR target_id NOT GLOB 'mem_*')
+) STRICT, WITHOUT ROWID;
+CREATE INDEX entry_link_by_target ON entry_link (target_row, relation) WHERE target_row IS NOT NULL;
+CREATE INDEX entry_link_by_foreign_target ON entry_link (target_id) WHERE target_row IS NULL;
+
+-- What entries of before said of these things -------------------------------------------------------------------------
+
+-- A name is folded as far as SQL folds: letters of ASCII, and runs of spaces, hyphens and underlines.
+UPDATE entry
+SET kept_at = timestamp,
+    text_seq = seq,
+    project = coalesce(
+        nullif(
+            CASE json_type(extra, '$.metadata.project')
+            WHEN 'text' THEN trim(
+                replace(
+                    replace(
+                        replace(
+                            replace(replace(lower(extra ->> '$.metadata.project'), ' ', '-'), '_', '-'),
+                            '-', char(1, 2)
+                        ),
+                        char(2, 1), ''
+                    ),
+                    char(1, 2), '-'
+                ),
+                '-'
+            )
+            END,
+            ''
+        ),
+        iif(thread_id = '', '', 'thread:' || thread_id)
+    );
+
+CREATE TEMP TABLE told_link (
+    source_row INTEGER, place INTEGER, told TEXT, target_id TEXT, target_row INTEGER, relation TEXT, weight REAL,
+    becomes TEXT
+);
+INSERT INTO told_link (source_row, place, told, target_id, target_row, relation, weight, becomes)
+WITH
+element (source_row, place, told) AS (
+    SELECT e.row, l.key, e.extra -> l.fullkey
+    FROM entry e CROSS JOIN json_each(e.extra, '$.links') l
+    WHERE json_type(e.extra, '$.links') = 'array'
+    UNION ALL
+    SELECT row, 0, extra -> '$.links' FROM entry WHERE json_type(extra, '$.links') <> 'array'
+),
+part (source_row, place, told, target_id, relation, weight) AS (
+    SELECT source_row, place, told,
+           iif(json_type(told, '$.target_id') = 'text', told ->> '$.target_id', NULL),
+           iif(json_type(told, '$.relation') = 'text',
+               replace(replace(lower(trim(told ->> '$.relation')), ' ', '_'), '-', '_'), NULL),
+           CASE
+           WHEN json_type(told, '$.weight') IS NULL THEN 1.0
+           WHEN json_type(told, '$.weight') IN ('integer', 'real') THEN told ->> '$.weight'
+           END
+    FROM element
+)
+SELECT p.source_row, p.place, p.told, p.target_id, t.row, p.relation, p.weight,
+       iif(
+           p.weight BETWEEN 0 AND 1
+           AND p.relation GLOB '[a-z]*' AND p.relation NOT GLOB '*[^a-z0-9_]*' AND length(p.relation) <= 64
+           AND iif(
+               t.row IS NULL,
+               p.target_id GLOB '[a-zA-Z]*:?*' AND p.target_id NOT GLOB 'mem_*' AND length(p.target_id) <= 256,
+               t.row <> p.source_row
+           ),
+           'link', 'unresolved'
+       )
+FROM part p LEFT JOIN entry t ON t.id = p.target_id;
+
+-- The same link again: the later weight counts. Then the first 64 stay.
+UPDATE told_link SET becomes = 'again'
+FROM told_link later
+WHERE told_link.becomes = 'link' AND later.becomes = 'link' AND later.source_row = told_link.source_row
+AND later.target_id = told_link.target_id AND later.relation = told_link.relation AND later.place > told_link.place;
+UPDATE told_link SET becomes = 'unresolved'
+WHERE rowid IN (
+    SELECT rowid FROM (
+        SELECT rowid, row_number() OVER (PARTITION BY source_row ORDER BY place) AS nth FROM told_link
+        WHERE becomes = 'link'
+    )
+    WHERE nth > 64
+);
+
+-- Relations that put memories in an order, seen from one end; what leads back to where it began is no order.
+CREATE TEMP TABLE told_order AS
+SELECT rowid AS link, relation AS family, source_row AS from_row, target_row AS to_row
+FROM told_link
+WHERE becomes = 'link' AND target_row IS NOT NULL
+AND relation IN ('causes', 'extends', 'resolved_by', 'supersedes', 'derived_from')
+UNION ALL
+SELECT rowid, iif(relation = 'caused_by', 'causes', 'derived_from'), target_row, source_row
+FROM told_link
+WHERE becomes = 'link' AND target_row IS NOT NULL AND relation IN ('caused_by', 'cited_by');
+CREATE INDEX temp.told_order_by_row ON told_order (family, from_row);
+UPDATE told_link SET becomes = 'unresolved'
+WHERE rowid IN (
+    SELECT o.link FROM told_order o
+    WHERE o.from_row IN (
+        WITH RECURSIVE walk (row) AS (
+            SELECT o.to_row
+            UNION
+            SELECT n.to_row FROM walk CROSS JOIN told_order n ON n.family = o.family AND n.from_row = walk.row
+            LIMIT 10000
+        )
+        SELECT row FROM walk
+    )
+);
+
+INSERT INTO entry_link (source_row, relation, target_id, target_row, weight, made_by, made_at)
+SELECT l.source_row, l.relation, l.target_id, l.target_row, l.weight, '', e.timestamp
+FROM told_link l JOIN entry e ON e.row = l.source_row WHERE l.becomes = 'link';
+UPDATE entry SET linked = 1 WHERE row IN (SELECT source_row FROM entry_link);
+
+-- What others declared of links is kept apart, and with it what no link could be made of.
+UPDATE entry
+SET extra = json_set(extra, '$.link_metadata', json_object('declared', extra -> '$.link_metadata'))
+WHERE json_type(extra, '$.link_metadata') IS NOT NULL;
+UPDATE entry
+SET extra = json_set(
+        json_remove(extra, '$.links'),
+        '$.link_metadata.declared.unresolved',
+        (SELECT json_group_array(json(told) ORDER BY place) FROM told_link
+         WHERE source_row = entry.row AND becomes = 'unresolved')
+    )
+WHERE row IN (SELECT source_row FROM told_link WHERE becomes = 'unresolved');
+UPDATE entry SET extra = json_remove(extra, '$.links') WHERE json_type(extra, '$.links') IS NOT NULL;
+
+DROP TABLE told_order;
+DROP TABLE told_link;
+
+CREATE INDEX entry_by_text ON entry (space, text_key, caller_key, thread_id)
+WHERE deleted_at = 0 AND extends = '' AND piece = 0 AND text_key <> x'';
+CREATE INDEX entry_by_project ON entry (space, project, timestamp, id) WHERE project <> '';
+CREATE INDEX entry_trusted ON entry (space) WHERE visibility = 'trusted';

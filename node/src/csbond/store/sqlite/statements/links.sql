@@ -1,0 +1,55 @@
+-- name: visible_link
+-- A link is hidden while its memory is softly deleted; nothing foreign is ever hidden.
+(l.target_row IS NULL OR EXISTS (SELECT 1 FROM entry t WHERE t.row = l.target_row AND t.deleted_at = 0))
+
+-- name: links
+-- Only between living memories; an entry without links pays no look-up.
+CASE WHEN e.linked AND e.deleted_at = 0 THEN (
+    SELECT json_group_array(json_array(l.target_id, l.relation, l.weight, l.made_by) ORDER BY l.target_id, l.relation)
+    FROM entry_link l WHERE l.source_row = e.row AND {visible_link}
+) ELSE '[]' END
+
+-- name: link_end
+SELECT row, deleted_at FROM entry WHERE id = :id;
+
+-- name: links_of_row
+SELECT l.target_id, l.relation, l.weight, l.made_by, {visible_link} FROM entry_link l WHERE l.source_row = :row;
+
+-- name: add_link
+INSERT INTO entry_link (source_row, relation, target_id, target_row, weight, made_by, made_at)
+VALUES (:source_row, :relation, :target_id, :target_row, :weight, :made_by, :made_at);
+
+-- name: weigh_link
+-- When it was first made stays.
+UPDATE entry_link SET weight = :weight, made_by = :made_by
+WHERE source_row = :source_row AND target_id = :target_id AND relation = :relation;
+
+-- name: drop_link
+DELETE FROM entry_link WHERE source_row = :source_row AND target_id = :target_id AND relation = :relation;
+
+-- name: note_links
+UPDATE entry SET linked = EXISTS (SELECT 1 FROM entry_link WHERE source_row = :row) WHERE row = :row;
+
+-- name: leads_back
+-- Along one relation and, against its direction, the one that is its other end; hidden links too, for they come back
+-- with what is restored.
+WITH RECURSIVE walk (row) AS (
+    SELECT :start
+    UNION
+    SELECT l.target_row FROM walk CROSS JOIN entry_link l ON l.source_row = walk.row
+    WHERE l.relation = :relation AND l.target_row IS NOT NULL
+    UNION
+    SELECT l.source_row FROM walk CROSS JOIN entry_link l ON l.target_row = walk.row
+    WHERE l.relation = :inverse AND l.target_row IS NOT NULL
+    LIMIT :most
+)
+SELECT coalesce(max(row = :goal), 0), count(*) FROM walk;
+
+-- name: linking
+-- The rows with a visible link to something, a memory or not, as the beginning of a statement.
+linking (row) AS (
+    SELECT l.source_row FROM entry t CROSS JOIN entry_link l ON l.target_row = t.row
+    WHERE t.id = :link_target AND t.deleted_at = 0 AND l.target_row IS NOT NULL
+    UNION
+    SELECT source_row FROM entry_link WHERE target_id = :link_target AND target_row IS NULL
+)
