@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from csbond.protocol.errors import CsbError
 from csbond.protocol.memory.entry import ENTRY_TYPES, SOURCES, Level, MemoryEntry, Origin, Visibility
-from csbond.protocol.memory.entry_json import draft_from_json, entry_to_json, revised
+from csbond.protocol.memory.entry_json import draft_from_json, revised
+from csbond.protocol.memory.entry_shown import entry_to_json
 from csbond.protocol.memory.extra_fields import EXTRA_MAX
 from csbond.protocol.memory.level_names import LevelNames, level_names
 from csbond_tests.requirements import requirement
@@ -263,11 +264,11 @@ def test_a_tolerance_may_say_true_in_a_text():
 
 @requirement("MEM-001-1.4.2-unknown", "MEM-001-1.4.2-newer")
 def test_fields_of_a_newer_version_are_kept_and_given_back():
-    newer = {"links": [{"target_id": "mem_1_a"}], "mood": None, "v3": {"deep": [1]}}
+    newer = {"attachments": [{"uri": "a"}], "mood": None, "v3": {"deep": [1]}}
     metadata = {"reserved_meta": {}, "checksum": "sha256:0"}
     tolerance = {"compatibility": "v0.9", "strict": False}
     shown = entry_to_json(entry_of(drafted(**newer, metadata=metadata, fault_tolerance=tolerance)), NAMES)
-    assert shown["links"] == newer["links"]
+    assert shown["attachments"] == newer["attachments"]
     assert shown["v3"] == newer["v3"]
     assert "mood" not in shown
     assert shown["metadata"] == {**metadata, "lastAccessed": 0, "accessCount": 0, "ttl": 0, "version": 1}

@@ -150,11 +150,15 @@ def checked_tags(value: object) -> tuple[str, ...]:
     if not isinstance(value, list | tuple) or not all(isinstance(tag, str) for tag in value):
         raise refused("tags", "must be a list of texts")
     tags = tuple(dict.fromkeys(unicodedata.normalize("NFC", checked_text("tags", tag)).strip() for tag in value))
-    if any(not tag or len(tag) > TAG_MAX for tag in tags):
-        raise refused("tags", f"each tag has 1 to {TAG_MAX} characters")
+    if any(not _is_visible(tag) or len(tag) > TAG_MAX for tag in tags):
+        raise refused("tags", f"must each have 1 to {TAG_MAX} characters, of which one can be seen")
     if len(tags) > TAGS_MAX:
         raise refused("tags", f"an entry has at most {TAGS_MAX} tags")
     return tags
+
+
+def _is_visible(text: str) -> bool:
+    return any(unicodedata.category(letter) not in ("Cc", "Cf", "Zl", "Zp", "Zs") for letter in text)
 
 
 def refused(name: str, reason: str) -> RemoteProtocolError:

@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
+import unicodedata
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from csbond.protocol.memory.entry import EntryType, Level, MemoryEntry
+from csbond.protocol.memory import entry_fields as fields
+from csbond.protocol.memory.entry import EntryType, Level, MemoryEntry, refused
+from csbond.protocol.memory.level_names import LevelNames
+from csbond.protocol.memory.link_fields import TARGET
+from csbond.protocol.memory.project import folded_name
+from csbond.protocol.memory.tolerance import truth
 from csbond.protocol.memory.visibility import Audience, may_hear
+
+TAG_NAME_MAX = 256
+"""Code points of a tag that is looked for: longer than any that is kept, so that a long one finds nothing."""
+TEXT_MAX = 4096
+"""Code points of the words that are looked for, as many as of a search."""
+THREAD_MAX = 256
+"""Code points of a thread's id that is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,3 +62,54 @@ def admits(entry_filter: EntryFilter, audience: Audience, entry: MemoryEntry) ->
         and (not entry_filter.link_target or any(link.target_id == entry_filter.link_target for link in entry.links))
         and may_hear(audience, entry)
     )
+
+
+def checked_filter(raw: Mapping[str, Any], names: LevelNames, now: int) -> EntryFilter:
+    """The filter that a client names by its parts; what it leaves out narrows nothing.
+
+    `invalid_params` for a part there is none of, for an empty value (null too) and one that cannot be read, and for a
+    time that can match nothing, after its end or ahead of the clock: a filter that is not understood never means
+    everything. Times are milliseconds, as numbers or as their digits.
+    """
+    for name in raw:
+        if name not in FILTERS:
+            raise refused(str(name)[:64], f"is no part of a filter; there are {', '.join(FILTERS)}")
+    parts = {name: _READERS[name](name, raw[name]) for name in raw if name != "level"}
+    wanted = EntryFilter(level=names.level(raw["level"]) if "level" in raw else None, **parts)
+    if wanted.since is not None and wanted.since > now + fields.CLOCK_SKEW_MS:
+        raise refused("since", "is more than five minutes ahead of this node's clock: no entry is that late")
+    if wanted.since is not None and wanted.until is not None and wanted.since > wanted.until:
+        raise refused("since", f"must not be later than until, which is {wanted.until}")
+    return wanted
+
+
+def _tag(name: str, value: Any) -> str:
+    return unicodedata.normalize("NFC", fields.checked_name(name, value, TAG_NAME_MAX)).strip()
+
+
+def _text(name: str, value: Any) -> str:
+    return fields.checked_name(name, value, TEXT_MAX)
+
+
+def _thread(name: str, value: Any) -> str:
+    return fields.checked_name(name, value, THREAD_MAX)
+
+
+def _project(name: str, value: Any) -> str:
+    return folded_name(fields.PROJECT.exact(name, value))
+
+
+_READERS: Mapping[str, Callable[[str, Any], Any]] = {
+    "type": fields.TYPE.exact,
+    "tag": _tag,
+    "source": fields.SOURCE.exact,
+    "project": _project,
+    "link_target": TARGET.exact,
+    "since": fields.COUNT.loose,
+    "until": fields.COUNT.loose,
+    "text": _text,
+    "thread": _thread,
+    "deleted": truth,
+}
+FILTERS = ("level", *_READERS)
+"""The parts of a filter, by the names that clients use."""

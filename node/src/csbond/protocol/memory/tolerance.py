@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
@@ -11,7 +12,11 @@ from csbond.protocol.memory.entry import refused
 
 Value = TypeVar("Value")
 
+MAJOR = 1
+"""The major version of the entries this node knows whole."""
+
 _TRUTH = {"true": True, "1": True, "false": False, "0": False}
+_MAJORS = re.compile(r"(?<![\w.])v?(\d{1,9})(?:\.[\dx]+)*(?![\w.])", re.ASCII | re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +42,11 @@ class Tolerance:
     """A value of another type refuses the write instead of being converted."""
     fallback: Any = None
 
+    @property
+    def exact(self) -> bool:
+        """Whether what is there must be as the schema has it: either declaration asks for that."""
+        return self.strict or self.strict_schema
+
     def read(
         self, raw: Mapping[str, Any], name: str, reader: FieldReader[Value], default: Value | None, label: str = ""
     ) -> Value:
@@ -44,15 +54,17 @@ class Tolerance:
 
         1. what is there and of the right type; 2. what can be converted to it, unless the entry is strict; 3. the
         fallback value, when it is of the right type; 4. for a field that is missing, the default. Otherwise
-        `invalid_params` names the field by its label.
+        `invalid_params` names the field by its label. A null is a missing field, and in a strict entry no value.
         """
         label, value = label or name, raw.get(name)
+        if value is None and self.exact and name in raw:
+            raise refused(label, "is null, and the entry is declared strict: leave out what it does not have")
         if value is None:
             return self._filled(label, reader, default)
         try:
             return reader.exact(label, value)
         except RemoteProtocolError as fault:
-            if self.strict or self.strict_schema:
+            if self.exact:
                 raise
             return self._converted(label, value, reader, fault)
 
@@ -91,19 +103,36 @@ def tolerance_of(raw: Mapping[str, Any]) -> Tolerance:
         return Tolerance()
     if not isinstance(block, Mapping):
         raise refused("fault_tolerance", "must be an object")
-    return Tolerance(
-        strict=_truth(block, "strict"),
-        strict_schema=_truth(block, "strict_schema"),
+    tolerance = Tolerance(
+        strict=_declared(block, "strict"),
+        strict_schema=_declared(block, "strict_schema"),
         fallback=block.get("fallback_value"),
     )
+    if tolerance.exact and not isinstance(block.get("compatibility", ""), str):
+        raise refused("fault_tolerance.compatibility", "must be a text such as v1")
+    return tolerance
 
 
-def _truth(block: Mapping[str, Any], name: str) -> bool:
-    value = block.get(name)
-    if value is None:
-        return False
+def understood(block: object) -> bool:
+    """Whether this node knows all that an entry may hold, by the `fault_tolerance.compatibility` it declares.
+
+    That names the lowest version that understands the entry, or several of which one is enough; what names none
+    asks for none.
+    """
+    compatibility = block.get("compatibility") if isinstance(block, Mapping) else None
+    majors = [int(major) for major in _MAJORS.findall(str(compatibility))]
+    return not majors or min(majors) <= MAJOR
+
+
+def truth(name: str, value: Any) -> bool:
+    """True or false; loosely, also as a text or as 1 and 0 in one."""
     if isinstance(value, bool):
         return value
     if isinstance(value, str) and value.strip().lower() in _TRUTH:
         return _TRUTH[value.strip().lower()]
-    raise refused(f"fault_tolerance.{name}", "must be true or false")
+    raise refused(name, "must be true or false")
+
+
+def _declared(block: Mapping[str, Any], name: str) -> bool:
+    value = block.get(name)
+    return value is not None and truth(f"fault_tolerance.{name}", value)

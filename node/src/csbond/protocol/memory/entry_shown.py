@@ -1,0 +1,63 @@
+"""A memory entry as it is shown (MEM-001 §1.3–1.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from csbond.protocol.memory.entry import MemoryEntry
+from csbond.protocol.memory.level_names import LevelNames
+from csbond.protocol.memory.link_json import link_to_json, set_apart
+from csbond.protocol.memory.tolerance import understood
+
+
+def entry_to_json(entry: MemoryEntry, names: LevelNames, *, with_embedding: bool = True) -> dict[str, Any]:
+    """The entry as MEM-001 writes it, with what this node adds; an embedding only where it is asked for."""
+    raw: dict[str, Any] = {
+        "id": entry.id,
+        "type": entry.type,
+        "content": entry.content,
+        "tags": list(entry.tags),
+        "timestamp": entry.timestamp,
+        "source": entry.source,
+        "level": names.name(entry.level),
+        "visibility": entry.visibility.value,
+        "metadata": _metadata(entry),
+        "seq": entry.seq,
+    }
+    if entry.links:
+        raw["links"] = [link_to_json(link) for link in entry.links]
+    if entry.origin.thread_id or entry.origin.caller_key != "owner":
+        raw["origin"] = {
+            "caller": entry.origin.caller_key,
+            "thread_id": entry.origin.thread_id,
+            "message_id": entry.origin.message_id,
+            "speaker": entry.origin.speaker,
+        }
+    if entry.extends:
+        raw["extends"] = entry.extends
+        raw["piece"] = entry.piece
+    return raw | _extra(entry.extra, with_embedding)
+
+
+def _metadata(entry: MemoryEntry) -> dict[str, Any]:
+    metadata = {
+        **entry.extra.get("metadata", {}),
+        "lastAccessed": entry.last_accessed,
+        "accessCount": entry.access_count,
+        "ttl": entry.ttl,
+        "version": entry.version,
+    }
+    if entry.deleted_at:
+        metadata |= {"deleted": True, "deleteTime": entry.deleted_at}
+    return metadata
+
+
+def _extra(extra: Mapping[str, Any], with_embedding: bool) -> dict[str, Any]:
+    hidden = ("metadata",) if with_embedding else ("metadata", "embedding")
+    raw = {name: value for name, value in extra.items() if name not in hidden}
+    if isinstance(raw.get("link_metadata"), Mapping):
+        raw["link_metadata"] = set_apart(raw["link_metadata"])  # entries of an earlier version have it as it came
+    if not understood(extra.get("fault_tolerance")):
+        raw["understood"] = False
+    return raw
