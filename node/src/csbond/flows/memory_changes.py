@@ -29,7 +29,7 @@ class SetLinks:
     source_id: str
     links: tuple[Link, ...]
     drop: tuple[tuple[str, str], ...] = ()
-    """(target id, relation) of links that go although they are hidden; the relation "" names every one to the target."""
+    """(target id, relation) of links that go although they are hidden; "" names every relation to the target."""
     made_at: int = 0
     """Milliseconds since 1970."""
 

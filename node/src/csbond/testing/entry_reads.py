@@ -99,7 +99,6 @@ class EntryReads(OpenRows):
         frequencies = [frequency(match_any(Query(terms=(term,))), rows.entry_words) for term in terms]
         return WordHits(tuple(hits[:limit]), query_coverage(hits[0].rank, frequencies, len(rows.entry_words)))
 
-
     def _admitted(self, query: EntryQuery) -> list[MemoryEntry]:
         """The entries that all filters but the one of deletion let through."""
         rows = self._open()

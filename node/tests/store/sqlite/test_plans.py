@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from csbond.flows.changes import AppendMessage, KeepSession, KeepThread, RememberRequest, SaveTask
-from csbond.flows.memory_changes import PutEntry
+from csbond.flows.memory_changes import PutEntry, SetLinks
 from csbond.flows.ports import StoredVector
 from csbond.protocol.memory.entry import Level, Origin, Visibility
+from csbond.protocol.memory.link import Link
 from csbond.protocol.memory.vectors import pack
 from csbond.protocol.messages.task import TaskState
 from csbond.store.sqlite.statements import statements
@@ -64,6 +65,10 @@ async def live(ledger: Any, long_texts: int) -> None:
             origin=Origin(caller, thread),
             visibility=Visibility.PUBLIC if number % 40 == 0 else Visibility.PRIVATE,
             extends=f"mem_{number - 1}" if long_texts and number % long_texts else "",
+            project=f"project-{number % 20}",
+        )
+        links = (
+            (Link(f"mem_{number // 2}", "causes"), Link(f"agent:{number % 9}", "cited_by")) if number % 5 == 1 else ()
         )
         await ledger.commit(
             home(
@@ -74,6 +79,7 @@ async def live(ledger: Any, long_texts: int) -> None:
                 RememberRequest(caller, f"m-{number}", "d", task.id, at),
                 a_chunk("x", task_id=task.id, append=False),
                 PutEntry(entry),
+                SetLinks(entry.id, links),
                 audit=(a_record(f"audit_{number}"),),
             )
         )

@@ -98,8 +98,8 @@ def _filter(query: EntryQuery) -> dict[str, Any]:
         "tag": query.tag,
         "project": query.project,
         "link_target": query.link_target,
-        "since": _EARLIEST if query.since is None else query.since,
-        "until": LATEST if query.until is None else query.until,
+        "since": _EARLIEST if query.since is None else min(query.since, LATEST),
+        "until": _until(query),
         "match": match_all(query_terms(query.text)),
         "thread": query.thread,
         **_audience(query.audience),
@@ -159,7 +159,7 @@ _IDS = {
 def _entries(reader: Reader, query: EntryQuery) -> Page[MemoryEntry]:
     if _finds_nothing(query):
         return Page((), "", 0)
-    before_at, before_id = query.before or (LATEST, "")
+    before_at, before_id = min(query.before or (LATEST, ""), (_until(query) + 1, ""))
     bindings = _filter(query) | {
         "with_deleted": query.include_deleted or query.deleted,
         "with_living": not query.deleted,
@@ -172,6 +172,10 @@ def _entries(reader: Reader, query: EntryQuery) -> Page[MemoryEntry]:
     if query.audience.everything and _of_kind_only(query):
         total = "living_total"
     return page_of(entries, query.limit, reader.rows(total, bindings)[0][0], lambda entry: (entry.timestamp, entry.id))
+
+
+def _until(query: EntryQuery) -> int:
+    return LATEST - 1 if query.until is None else min(query.until, LATEST - 1)
 
 
 def _matching_ids(reader: Reader, query: EntryQuery) -> Collection[str]:

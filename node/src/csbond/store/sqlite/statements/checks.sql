@@ -29,6 +29,17 @@ SELECT id FROM message_words_docsize WHERE id NOT IN (SELECT row FROM message) L
 -- Every version before the present one is kept.
 SELECT id FROM entry e WHERE version - 1 <> (SELECT count(*) FROM entry_version WHERE entry_row = e.row) LIMIT 20;
 
+-- name: entries_with_wrong_link_mark
+SELECT id FROM entry e WHERE linked <> EXISTS (SELECT 1 FROM entry_link WHERE source_row = e.row) LIMIT 20;
+
+-- name: links_to_another_end
+SELECT l.target_id FROM entry_link l CROSS JOIN entry t ON t.row = l.target_row WHERE t.id <> l.target_id LIMIT 20;
+
+-- name: compared_texts
+-- So many of them, evenly spread.
+SELECT id, content, text_key FROM entry
+WHERE text_key <> x'' AND row % (SELECT max(1, max(row) / :at_most) FROM entry) = 0 LIMIT :at_most;
+
 -- name: threads_with_wrong_count
 SELECT id FROM thread t
 WHERE message_count <> (SELECT count(*) FROM message WHERE caller_key = t.caller_key AND thread_id = t.id) LIMIT 20;

@@ -101,8 +101,9 @@ AND (:source = '' OR e.source = :source)
 AND (:tag = '' OR EXISTS (SELECT 1 FROM entry_tag WHERE tag = :tag AND entry_row = e.row))
 
 -- name: entry_filter
+-- `+`: a page is led to its latest entry by its cursor, which is never later than `until`.
 {entry_kind}
-AND e.timestamp BETWEEN :since AND :until
+AND e.timestamp >= :since AND +e.timestamp <= :until
 AND (:project IS NULL OR e.project = :project)
 AND (:thread = '' OR e.thread_id = :thread)
 
