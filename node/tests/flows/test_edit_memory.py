@@ -29,7 +29,8 @@ def refusal_code(info):
 async def test_an_edit_makes_the_next_version_and_is_kept(world):
     before = await remember(world, "The key is under the mat.")
     after = await edited(world, before, {"content": "The key is in the pot.", "tags": ["key"]})
-    assert after == replace(before, content="The key is in the pot.", tags=("key",), version=2, seq=before.seq + 1)
+    seq = before.seq + 1
+    assert after == replace(before, content="The key is in the pot.", tags=("key",), version=2, seq=seq, text_seq=seq)
     assert await world.ledger.entry(before.id) == after
 
 

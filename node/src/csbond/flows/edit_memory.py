@@ -85,7 +85,8 @@ async def _edit(
     writes = entry_writes((after,))
     committed = await world.ledger.commit(Change(HOME_SPACE, writes, (record,)))
     world.signals.wake(writes)
-    return replace(after, seq=committed.space_seq)
+    seq = committed.space_seq
+    return replace(after, seq=seq, text_seq=before.text_seq if after.content == before.content else seq)
 
 
 def check_version(entry: MemoryEntry, expected: Collection[int]) -> None:

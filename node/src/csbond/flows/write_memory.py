@@ -102,8 +102,9 @@ async def _write(
     committed = await world.ledger.commit(Change(HOME_SPACE, (*writes, *keys), (record,)))
     world.signals.wake(writes)
     new = {entry.id for entry in fresh}
+    seq = committed.space_seq
     return tuple(
-        replace(outcome, seq=committed.space_seq) if isinstance(outcome, MemoryEntry) and outcome.id in new else outcome
+        replace(outcome, seq=seq, text_seq=seq) if isinstance(outcome, MemoryEntry) and outcome.id in new else outcome
         for outcome in outcomes
     )
 
