@@ -14,6 +14,7 @@ from csbond.protocol.memory.entry_json import draft_from_json, revised
 from csbond.protocol.memory.entry_shown import entry_to_json
 from csbond.protocol.memory.extra_fields import EXTRA_MAX
 from csbond.protocol.memory.level_names import LevelNames, level_names
+from csbond_tests.refusals import refused_field
 from csbond_tests.requirements import requirement
 
 NOW = 1_700_000_000_000
@@ -54,13 +55,6 @@ def entry_of(draft, **changes):
         extra=draft.extra,
     )
     return replace(kept, **changes)
-
-
-def refused_field(call):
-    with pytest.raises(CsbError) as refusal:
-        call()
-    assert refusal.value.code.name == "invalid_params"
-    return refusal.value.field
 
 
 @requirement("MEM-001-1.3-shape")
