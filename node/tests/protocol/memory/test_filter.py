@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from functools import partial
 from itertools import combinations
+from typing import Any
 
 import pytest
 
@@ -29,7 +31,7 @@ ENTRY = MemoryEntry(
     project="apollo",
     links=(Link("mem_2_b", "causes"), Link("agent:ann", "cited_by")),
 )
-FITTING = {
+FITTING: dict[str, Any] = {
     "level": "hot",
     "type": "lesson",
     "tag": "测试",
@@ -41,7 +43,7 @@ FITTING = {
     "thread": "t-1",
     "deleted": False,
 }
-OTHER = {
+OTHER: dict[str, Any] = {
     "level": "cold",
     "type": "event",
     "tag": "测",
@@ -73,7 +75,7 @@ def test_two_parts_of_a_filter_narrow_together(one, other):
     for first, second in ((FITTING, OTHER), (OTHER, FITTING)):
         raw = {one: first[one], other: second[other]}
         if raw.get("since", 0) > raw.get("until", NOW + 1):
-            assert refused_field(lambda raw=raw: passes(raw)) == "since"
+            assert refused_field(partial(passes, raw)) == "since"
         else:
             assert not passes(raw)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -19,7 +20,7 @@ NOW = 1_700_000_000_500
 NAMES = LevelNames()
 TARGET, OTHER = "mem_1700000000001_abc", "mem_1700000000002_def"
 
-SHOWN_BY_THE_SOURCE = {
+SHOWN_BY_THE_SOURCE: dict[str, Any] = {
     "id": "mem_1700000000000_abc",
     "type": "event",
     "content": "记忆内容（纯文本，最长 2048 字符）",
