@@ -116,6 +116,10 @@ class Project:
         # Installed commands are compiled: a run that compiles them each time would measure the compiler.
         self.environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
         self.environment["XDG_STATE_HOME"] = str(folder / "state")
+        if "PYTHONPATH" in self.environment:
+            # The commands run in the project, where relative paths would lead elsewhere.
+            folders = self.environment["PYTHONPATH"].split(os.pathsep)
+            self.environment["PYTHONPATH"] = os.pathsep.join(map(os.path.abspath, folders))
         self.root.mkdir()
 
     @property

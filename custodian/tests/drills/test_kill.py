@@ -62,6 +62,8 @@ class Drill:
         """The words of what was acknowledged, as entries have them."""
         self.forgotten: set[str] = set()
         self.kills = 0
+        self.cut_off = 0
+        """Kills in the middle of a change of several files."""
         self.number = 0
         self.subject_id = ""
         self.rule = ""
@@ -139,6 +141,7 @@ class Drill:
 
     def recover(self) -> None:
         """The next writer breaks old locks, finishes what was begun, and is acknowledged."""
+        self.cut_off += any(self.world.state.rglob("journals/*.json"))
         for lock in self.world.state.rglob("*.lock"):
             age = 301 if not lock.read_bytes().endswith(b"}\n") else 61
             os.utime(lock, (time.time() - age, time.time() - age))
@@ -201,3 +204,4 @@ def test_what_was_acknowledged_survives_every_kill(tmp_path: Path) -> None:
         drill.recover()
         drill.judge()
     assert len(drill.held) >= KILLS // 2
+    assert drill.cut_off >= KILLS // 40
