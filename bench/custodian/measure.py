@@ -18,7 +18,8 @@ __all__ = ["Crowd", "Figures", "Pairs", "Project", "Run", "Spoiled", "measure", 
 
 WRITERS = 50
 SCRIPT = Path(sys.executable).with_name("memory-custodian")
-COMMAND = [str(SCRIPT)] if SCRIPT.exists() else [sys.executable, "-m", "memory_custodian"]
+_AS_INSTALLED = "import sys; from memory_custodian.cli import main; sys.exit(main())"
+COMMAND = [str(SCRIPT)] if SCRIPT.exists() else [sys.executable, "-c", _AS_INSTALLED]
 _INTERPRETER = [sys.executable, "-c", "import argparse"]
 _READ = ("read", "--task", "implementation")
 _ADD = ("add", "Print every sheet twice.", "--type", "decision", "--reason", "One is for the walkers.")
