@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -13,10 +14,12 @@ from statistics import median
 
 from bench.custodian.memory_set import ENTRIES, SUBJECT, MemorySet, fill
 
-__all__ = ["Crowd", "Figures", "Pairs", "Spoiled", "measure"]
+__all__ = ["Crowd", "Figures", "Pairs", "Project", "Run", "Spoiled", "measure", "measure_pairs"]
 
 WRITERS = 50
-COMMAND = Path(sys.executable).with_name("memory-custodian")
+SCRIPT = Path(sys.executable).with_name("memory-custodian")
+_AS_INSTALLED = "import sys; from memory_custodian.cli import main; sys.exit(main())"
+COMMAND = [str(SCRIPT)] if SCRIPT.exists() else [sys.executable, "-c", _AS_INSTALLED]
 _INTERPRETER = [sys.executable, "-c", "import argparse"]
 _READ = ("read", "--task", "implementation")
 _ADD = ("add", "Print every sheet twice.", "--type", "decision", "--reason", "One is for the walkers.")
@@ -28,21 +31,36 @@ class Spoiled(Exception):
 
 
 @dataclass
-class Pairs:
-    """Runs of a command in milliseconds, each with the run of the interpreter before it."""
+class Run:
+    """How long one process took."""
 
-    command_ms: list[float] = field(default_factory=list)
-    interpreter_ms: list[float] = field(default_factory=list)
+    ms: float
+    cpu_ms: float
+    """Of it on a processor: what others do on the machine changes it least."""
+
+
+@dataclass
+class Pairs:
+    """Runs of a command, each with the run of the interpreter before it."""
+
+    command: list[Run] = field(default_factory=list)
+    interpreter: list[Run] = field(default_factory=list)
 
     @property
     def ratios(self) -> list[float]:
         """How many times as long the command took, run by run."""
-        return [one / other for one, other in zip(self.command_ms, self.interpreter_ms, strict=True)]
+        return [one.ms / other.ms for one, other in zip(self.command, self.interpreter, strict=True)]
 
     @property
     def ratio(self) -> float:
         """The median of the ratios: what disturbs the machine for a while disturbs both sides of a pair."""
         return median(self.ratios)
+
+    @property
+    def cpu_ratio(self) -> float:
+        """The same of the time on a processor."""
+        pairs = zip(self.command, self.interpreter, strict=True)
+        return median(one.cpu_ms / other.cpu_ms for one, other in pairs)
 
 
 @dataclass
@@ -69,77 +87,96 @@ class Figures:
 
 
 def measure(folder: Path, rounds: int, say: Callable[[str], None]) -> Figures:
-    """Make the set, warm everything up once, and measure in rounds that hold every kind of run."""
-    # Installed commands are compiled: a run that compiles them each time would measure the compiler.
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    environment["XDG_STATE_HOME"] = str(folder / "state")
-    project = folder / "project"
-    project.mkdir()
-    run = _runner(project, environment)
-    _must(run("init", "--extended"))
-    (project / "docs" / "notes.md").write_text("notes\n")
-    memory = fill(project)
-    if memory.entries != ENTRIES:
-        raise Spoiled(f"the set has {memory.entries} entries instead of {ENTRIES}")
+    """Make the set, and measure pairs and a crowd."""
+    project = Project(folder)
+    memory = project.fill()
     say(f"{memory.entries} entries in {memory.files} files")
+    read, add = measure_pairs(project, rounds)
+    say(f"{WRITERS} writers at once")
+    return Figures(memory, read, add, _crowd(project))
+
+
+def measure_pairs(project: Project, rounds: int) -> tuple[Pairs, Pairs]:
+    """Warm everything up once, and measure `read` and `add` in rounds that hold every kind of run."""
     read, add = Pairs(), Pairs()
     for number in range(rounds + 1):
-        pairs = [(read, _READ), (add, (*_ADD, *_OWNER))]
-        for kept, words in pairs:
-            interpreter = _timed(lambda: subprocess.run(_INTERPRETER, check=True, env=environment, capture_output=True))
-            command, after = _timed_command(run, words, project)
-            after()
+        for kept, words in ((read, _READ), (add, (*_ADD, *_OWNER))):
+            interpreter = _timed(lambda: project.process(_INTERPRETER))
+            command = project.timed(words)
             if number:
-                kept.interpreter_ms.append(interpreter)
-                kept.command_ms.append(command)
-    say(f"{WRITERS} writers at once")
-    return Figures(memory, read, add, _crowd(project, environment))
+                kept.interpreter.append(interpreter)
+                kept.command.append(command)
+    return read, add
 
 
-def _runner(project: Path, environment: dict[str, str]) -> Callable[..., subprocess.CompletedProcess[str]]:
-    def run(*words: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [COMMAND, *words], cwd=project, env=environment, capture_output=True, text=True, check=False
-        )
+class Project:
+    """A project with a memory set, and the private state of its user, below one folder."""
 
-    return run
+    def __init__(self, folder: Path) -> None:
+        self.root = folder / "project"
+        # Installed commands are compiled: a run that compiles them each time would measure the compiler.
+        self.environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+        self.environment["XDG_STATE_HOME"] = str(folder / "state")
+        if "PYTHONPATH" in self.environment:
+            # The commands run in the project, where relative paths would lead elsewhere.
+            folders = self.environment["PYTHONPATH"].split(os.pathsep)
+            self.environment["PYTHONPATH"] = os.pathsep.join(map(os.path.abspath, folders))
+        self.root.mkdir()
 
+    @property
+    def memory(self) -> Path:
+        """Where the memory files lie."""
+        return self.root / "docs" / "memory"
 
-def _timed_command(
-    run: Callable[..., subprocess.CompletedProcess[str]], words: Sequence[str], project: Path
-) -> tuple[float, Callable[[], None]]:
-    """Time one command; what it wrote is taken back by the second value, so that every run meets the same set."""
-    memory = project / "docs" / "memory"
-    before = {path: path.read_bytes() for path in (memory / "decisions.md", memory / "changelog.md")}
-    done: list[subprocess.CompletedProcess[str]] = []
-    took = _timed(lambda: done.append(run(*words)))
-    _must(done[0])
+    def fill(self) -> MemorySet:
+        """Make the set."""
+        _must(self.process([*COMMAND, "init", "--extended"]))
+        (self.root / "docs" / "notes.md").write_text("notes\n")
+        memory = fill(self.root)
+        if memory.entries != ENTRIES:
+            raise Spoiled(f"the set has {memory.entries} entries instead of {ENTRIES}")
+        return memory
 
-    def take_back() -> None:
+    def process(self, words: Sequence[str]) -> subprocess.CompletedProcess[str]:
+        """Run a process in the project."""
+        return subprocess.run(words, cwd=self.root, env=self.environment, capture_output=True, text=True, check=False)
+
+    def timed(self, words: Sequence[str]) -> Run:
+        """Time one command, and take back what it wrote, so that every run meets the same set."""
+        before = {path: path.read_bytes() for path in (self.memory / "decisions.md", self.memory / "changelog.md")}
+        done: list[subprocess.CompletedProcess[str]] = []
+        took = _timed(lambda: done.append(self.process([*COMMAND, *words])))
+        _must(done[0])
         for path, content in before.items():
             path.write_bytes(content)
+        return took
 
-    return took, take_back
 
-
-def _timed(work: Callable[[], object]) -> float:
-    begun = time.perf_counter()
+def _timed(work: Callable[[], object]) -> Run:
+    cpu, begun = _children_s(), time.perf_counter()
     work()
-    return (time.perf_counter() - begun) * 1000
+    return Run((time.perf_counter() - begun) * 1000, (_children_s() - cpu) * 1000)
+
+
+def _children_s() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _must(done: subprocess.CompletedProcess[str]) -> None:
     if done.returncode:
-        raise Spoiled(f"{done.args[1]} ended with {done.returncode}: {done.stderr.strip() or done.stdout.strip()}")
+        raise Spoiled(
+            f"{' '.join(done.args)} ended with {done.returncode}: {done.stderr.strip() or done.stdout.strip()}"
+        )
 
 
-def _crowd(project: Path, environment: dict[str, str]) -> Crowd:
+def _crowd(project: Project) -> Crowd:
     begun = time.perf_counter()
     running = {
         text: subprocess.Popen(
-            [COMMAND, "add", text, "--evidence", "user-confirmed"],
-            cwd=project,
-            env=environment,
+            [*COMMAND, "add", text, "--evidence", "user-confirmed"],
+            cwd=project.root,
+            env=project.environment,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             text=True,
@@ -149,7 +186,7 @@ def _crowd(project: Path, environment: dict[str, str]) -> Crowd:
     crowd = Crowd()
     errors = {text: process.communicate()[1] for text, process in running.items()}
     crowd.seconds = time.perf_counter() - begun
-    inbox = (project / "docs" / "memory" / "inbox.md").read_text("utf-8").split("\n")
+    inbox = (project.memory / "inbox.md").read_text("utf-8").split("\n")
     for text, process in running.items():
         if process.returncode == 0:
             crowd.written += 1

@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from bench.custodian.measure import COMMAND, WRITERS, Figures, Pairs, Spoiled, measure
+from bench.custodian.measure import SCRIPT, WRITERS, Figures, Pairs, Spoiled, measure
 from bench.custodian.targets import Target, targets
 
 ROUNDS, QUICK_ROUNDS = 41, 5
@@ -26,7 +26,7 @@ ROUNDS, QUICK_ROUNDS = 41, 5
 def main(arguments: list[str] | None = None) -> int:
     """Measure, show, and judge."""
     options = _options(arguments)
-    if not COMMAND.exists():
+    if not SCRIPT.exists():
         print("memory-custodian is not installed beside this interpreter: run it by `make bench`.", file=sys.stderr)
         return 2
     try:
@@ -68,18 +68,22 @@ def _lines(figures: Figures, judged: Sequence[Target]) -> list[str]:
 
 
 def _pairs_line(name: str, pairs: Pairs) -> str:
-    command, interpreter = median(pairs.command_ms), median(pairs.interpreter_ms)
+    command = median(run.ms for run in pairs.command)
+    interpreter = median(run.ms for run in pairs.interpreter)
     low, high = min(pairs.ratios), max(pairs.ratios)
     times = f"{command:.1f} ms beside {interpreter:.1f} ms"
-    return f"{name}: {times}; ratio {pairs.ratio:.2f} ({low:.2f} to {high:.2f}) of {len(pairs.ratios)} pairs"
+    ratio = f"ratio {pairs.ratio:.2f} ({low:.2f} to {high:.2f}), on the processor {pairs.cpu_ratio:.2f}"
+    return f"{name}: {times}; {ratio}; {len(pairs.ratios)} pairs"
 
 
 def _document(figures: Figures, judged: Sequence[Target]) -> dict[str, Any]:
     return {
         "machine": {"processors": os.cpu_count(), "python": platform.python_version(), "system": platform.platform()},
         "memory": {"entries": figures.memory.entries, "files": figures.memory.files},
-        "read": {**asdict(figures.read), "ratio": figures.read.ratio},
-        "add": {**asdict(figures.add), "ratio": figures.add.ratio},
+        **{
+            name: {**asdict(pairs), "ratio": pairs.ratio, "cpu_ratio": pairs.cpu_ratio}
+            for name, pairs in (("read", figures.read), ("add", figures.add))
+        },
         "crowd": asdict(figures.crowd),
         "targets": [{**target._asdict(), "kept": target.kept} for target in judged],
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import subprocess
 import sys
@@ -110,3 +111,9 @@ def test_json_says_which_command_of_which_version_ended_how(world: Project, monk
 def test_output_that_no_encoding_holds_is_shown_as_escapes(world: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     answering(monkeypatch, Outcome(("a lone \ud800",), {}))
     assert world.run("status").out == "a lone \\ud800\n"
+
+
+def test_a_program_that_calls_it_keeps_its_garbage_collector(world: Project) -> None:
+    assert gc.isenabled()
+    assert world.run("status").out
+    assert gc.isenabled()

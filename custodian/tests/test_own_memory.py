@@ -21,11 +21,12 @@ def snapshot() -> Snapshot:
 
 
 @requirement("CUST-16-04")
-def test_the_check_of_its_own_memory_passes() -> None:
+def test_the_check_of_its_own_memory_passes_and_is_one_of_the_checks_of_the_repository() -> None:
     said = io.StringIO()
     with redirect_stdout(said):
         code = main(["check", "--security", "--privacy", "--project-root", str(REPOSITORY)])
     assert (code, said.getvalue().splitlines()[0]) == (0, "MemoryCustodian check: OK")
+    assert "memory-custodian check" in (REPOSITORY / "Makefile").read_text(encoding="utf-8")
 
 
 @requirement("CUST-P-10")

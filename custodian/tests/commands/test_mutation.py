@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from collections.abc import Callable
@@ -370,40 +369,6 @@ def test_words_that_no_file_can_hold_are_refused(world: Project, place: Place) -
         with pytest.raises(Refused, match=r"^topic-name: not valid UTF-8"):
             carry_out(request(place, arguments=arguments))
     assert world.files() == before
-
-
-@requirement("CUST-08.1-07", "CUST-08.1-08", "CUST-08.1-09")
-def test_a_sensitive_plan_shows_its_topic_in_no_ending(world: Project, place: Place) -> None:
-    def sensitive(snapshot: Snapshot, draws: Draws) -> Plan:
-        plan = build(snapshot, draws)._replace(arguments={"topic": "Heron"}, topic="Heron", nonce=draws.nonce)
-        return plan._replace(headline=("about HERON",), warnings=("heron in a name",), gates=(Gate("--any", "Heron"),))
-
-    asked = request(place, build=sensitive, arguments={"topic": "Heron"}, command_line=("forget", "Heron"))
-    preview = carry_out(asked)
-    closed = carry_out(asked._replace(apply=True, confirm_plan=plan_id(preview)))
-    with pytest.raises(Refused) as stale:
-        carry_out(asked._replace(apply=True, confirm_plan="0" * 16))
-    opened = asked._replace(apply=True, confirm_plan=plan_id(preview), open_gates=frozenset({"--any"}))
-    applied = carry_out(opened)
-    assert [outcome.data["state"] for outcome in (preview, closed, applied)] == ["preview", "refused", "applied"]
-    shown = [text for outcome in (preview, closed, applied) for text in (*outcome.lines, json.dumps(outcome.data))]
-    shown += [*stale.value.shown, stale.value.message]
-    assert not [text for text in shown if "heron" in text.casefold()]
-
-
-@requirement("CUST-08.1-10")
-def test_the_same_topic_in_the_same_files_has_another_plan_id_once_its_nonce_is_gone(
-    world: Project, place: Place
-) -> None:
-    def sensitive(snapshot: Snapshot, draws: Draws) -> Plan:
-        brief = snapshot.texts["brief.md"]
-        change = FileChange(snapshot.module("brief.md"), brief, brief + "x\n", "")
-        return Plan("forget", {}, (change,), PROJECT_ID, "0.6", topic="Heron", nonce=draws.nonce)
-
-    first = plan_id(carry_out(request(place, build=sensitive)))
-    for path in Path(private_state(place).plans).glob("*.json"):
-        path.unlink()
-    assert plan_id(carry_out(request(place, build=sensitive))) != first
 
 
 def test_the_written_files_are_named_one_a_line(place: Place) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from csbond_tests.custodian_entries import entry, memory
-from csbond_tests.custodian_world import FixedDraws
+from csbond_tests.custodian_world import PROJECT_ID, FixedDraws
 from csbond_tests.marks import requirement
 from memory_custodian.rules.budgets import token_count
 from memory_custodian.rules.compaction import ARCHIVE_OLDEST, plan_target
@@ -65,10 +65,14 @@ def test_long_decisions_within_the_budget_are_for_a_person() -> None:
 
 
 def test_no_more_than_ten_long_decisions_are_listed() -> None:
-    old = "\n".join(f"## 2026-01-{day:02} - Old\nDecision:\n{words(130)}\n" for day in range(1, 13))
-    lines = plan(memory({"decisions.md": HEAD + old})).headline
-    assert "Long decision entries: 12 over 120 tokens" in lines
-    assert "- and 2 more" in lines
+    def lines(count: int) -> tuple[str, ...]:
+        old = (f"## 2026-01-{day:02} - Old\nDecision:\n{words(130)}\n" for day in range(1, count + 1))
+        return plan(memory({"decisions.md": HEAD + "\n".join(old)})).headline
+
+    assert "Long decision entries: 12 over 120 tokens" in lines(12)
+    assert "- 2026-01-01 - Old: 130 tokens" in lines(12)
+    assert "- and 2 more" in lines(12)
+    assert not any("more" in line for line in lines(10))
 
 
 @requirement("CUST-B2.10-02", "CUST-B1.5-01")
@@ -101,6 +105,56 @@ def test_superseded_decisions_go_first_the_oldest_of_them_first_and_no_more_than
     fuller = [*texts[:5], *(decision(number) for number in (6, 7)), texts[5]]
     made = after(memory(decisions(*fuller)))
     assert made["decisions.md"] == HEAD + "\n".join([fuller[0], *fuller[2:6]])
+
+
+def filled(*texts: str, over: int) -> dict[str, str]:
+    """Decisions of exactly so many tokens above the limit, the first of them the one that is made longer."""
+    missing = 800 + over - token_count(HEAD + "\n".join(texts))
+    return decisions(texts[0].replace("Decision:\n", f"Decision:\n{words(missing)} "), *texts[1:])
+
+
+def test_what_fits_exactly_stays_and_one_token_more_does_not() -> None:
+    texts = [decision(1, 1), decision(2, 1), superseded(3), superseded(4)]
+    assert plan(memory(filled(*texts, over=0))).changes == ()
+    size = token_count(texts[3])
+    just = memory(filled(*texts, over=size))
+    assert after(just)["decisions.md"].count("## MC-") == 3
+    assert f"Projected tokens: {800}/800 max" in plan(just).headline
+    assert not any(line.startswith("Manual review required: it stays") for line in plan(just).headline)
+    more = memory(filled(*texts, over=size + 1))
+    assert after(more)["decisions.md"].count("## MC-") == 2
+    assert plan(more).gates == ()
+    both = memory(filled(*texts, over=token_count(texts[2]) + size))
+    assert after(both)["decisions.md"].count("## MC-") == 2
+    assert plan(both).gates == ()
+    beyond = memory(filled(*texts, over=token_count(texts[2]) + size + 1))
+    assert [gate.flag for gate in plan(beyond).gates] == [ARCHIVE_OLDEST]
+
+
+def test_superseded_decisions_go_whatever_length_the_kept_ones_have() -> None:
+    texts = [decision(1, 1), superseded(2)]
+    before = memory(filled(*texts, over=1))
+    assert any(line.startswith("Long decision entries: 1") for line in plan(before).headline)
+    assert plan(before).blockers == ()
+    assert after(before)["decisions.md"].count("## MC-") == 1
+
+
+def test_only_decisions_are_held_to_their_length() -> None:
+    notes = f"## Notes\n{words(130)}\n"
+    assert plan(memory(decisions(notes))).headline[-1] == "Status: OK"
+    before = memory({"constraints.md": f"# Constraints\n\n{entry('CON', 1, words(130), title='x')}"})
+    assert plan(before, "constraints.md").headline[-1] == "Status: OK"
+
+
+def test_a_plan_says_of_which_project_and_file_it_is() -> None:
+    made = plan(memory(decisions(*(decision(number) for number in range(9)))), "./decisions.md")
+    assert (made.project_id, made.protocol_version) == (PROJECT_ID, "0.6")
+    assert made.arguments == {"target": "decisions.md"}
+    assert [change.summary for change in made.changes] == [
+        "says what the archive is",
+        "4 section(s) added",
+        "4 archived, 0 repeated bullet(s) out",
+    ]
 
 
 @requirement("CUST-B2.10-02")
@@ -161,6 +215,7 @@ def test_a_changelog_keeps_its_newest_days_and_notes_nothing_of_it_in_itself() -
     assert made["archive/changelog-2026-03-02.md"].endswith("\n".join(days[4:]))
     assert plan(before, "changelog.md").gates == ()
     assert "Compacted" not in made["changelog.md"]
+    assert not any(line.startswith("Semantic review") for line in plan(before, "changelog.md").headline)
 
 
 def test_a_second_archiving_of_the_day_joins_the_first() -> None:

@@ -65,6 +65,14 @@ def test_a_registry_is_read_in_file_order() -> None:
     assert parse_subjects("# Subjects\n") == ()
 
 
+@pytest.mark.parametrize(
+    "about, found", [([OTHER.lower()], [OTHER]), ([ID, OTHER], [ID, OTHER]), (["x"], []), ([], [])]
+)
+def test_subjects_are_read_by_their_ids_alone_where_asked_for(about: list[str], found: list[str]) -> None:
+    assert [subject.id for subject in parse_subjects(REGISTRY, about)] == found
+    assert set(parse_subjects(REGISTRY, about)) <= set(parse_subjects(REGISTRY))
+
+
 def test_a_subject_written_by_hand_is_read_leniently() -> None:
     text = (
         "## mc-subj-20260302-A1B2C3D4 —  Library X \n\nStatus: Merged\nKind: Dependency\n"

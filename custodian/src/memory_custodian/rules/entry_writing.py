@@ -8,11 +8,9 @@ from memory_custodian.rules.entry import Entry, Status
 from memory_custodian.rules.entry_text import with_link, written_size
 from memory_custodian.rules.file_changes import file_changes
 from memory_custodian.rules.insertion import placed
-from memory_custodian.rules.manifest_edit import with_module
 from memory_custodian.rules.plan import FileChange
 from memory_custodian.rules.problems import Refused
 from memory_custodian.rules.snapshot import Snapshot
-from memory_custodian.rules.templates import module_template
 from memory_custodian.rules.value import NamedTuple
 
 __all__ = ["Link", "SizeReport", "changes_with_entry", "size_report"]
@@ -50,7 +48,7 @@ def changes_with_entry(
 ) -> tuple[FileChange, ...]:
     """Return the changes that write an entry into a file, made from its template and indexed where it is missing."""
     _check_case(snapshot, file)
-    texts = {file: snapshot.texts[file] if file in snapshot.texts else module_template(file)}
+    texts = {file: snapshot.texts[file] if file in snapshot.texts else _new_module(file)}
     summaries = {file: "entry added", _MANIFEST: f"{file} indexed", _CHANGELOG: "change noted"}
     if link is not None:
         linked = link.entry.file
@@ -60,10 +58,19 @@ def changes_with_entry(
     texts[file] = placed(file, texts[file], entry_text, newest_first=newest_first)
     if link is not None and link.entry.file == file:
         summaries[file] = f"entry added, {link.entry.id} {link.status}"
-    texts[_MANIFEST] = with_module(snapshot.require(_MANIFEST), file)
+    if "/" in file:
+        from memory_custodian.rules.manifest_edit import with_module
+
+        texts[_MANIFEST] = with_module(snapshot.require(_MANIFEST), file)
     if _CHANGELOG in snapshot.texts:
         texts[_CHANGELOG] = logged(snapshot.texts[_CHANGELOG], today, log)
     return file_changes(snapshot, texts, summaries)
+
+
+def _new_module(file: str) -> str:
+    from memory_custodian.rules.templates import module_template
+
+    return module_template(file)
 
 
 def size_report(entry_text: str, *, allow_long: bool) -> SizeReport:

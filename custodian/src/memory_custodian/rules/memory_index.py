@@ -37,7 +37,8 @@ class MemoryIndex(NamedTuple):
 
 
 def index_of(snapshot: Snapshot, about: Collection[str] | None = None) -> MemoryIndex:
-    """Read every file of a snapshot once; with `about`, the entries of those files only that name one of these IDs.
+    """Read every file of a snapshot once; with `about`, the entries of those files only that name one of these IDs,
+    and the Subjects that have one.
 
     IDs in headings are found in every file either way.
     """
@@ -49,7 +50,7 @@ def index_of(snapshot: Snapshot, about: Collection[str] | None = None) -> Memory
         ids |= found
         if file != REGISTRY and found and (wanted is None or _names(text, wanted)):
             entries += parse_entries(file, text)
-    return MemoryIndex(tuple(entries), parse_subjects(snapshot.texts.get(REGISTRY, "")), frozenset(ids))
+    return MemoryIndex(tuple(entries), parse_subjects(snapshot.texts.get(REGISTRY, ""), about), frozenset(ids))
 
 
 def _names(text: str, wanted: list[bytes]) -> bool:

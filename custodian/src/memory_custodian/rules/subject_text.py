@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from memory_custodian.rules.blocks import Block
 from memory_custodian.rules.entry_ids import heading_id
@@ -18,12 +18,14 @@ _FIELDS = ("Status", "Kind", "Canonical-Ref")
 _LISTS = ("Evidence", "Aliases")
 
 
-def parse_subjects(text: str) -> tuple[Subject, ...]:
+def parse_subjects(text: str, about: Collection[str] | None = None) -> tuple[Subject, ...]:
     """Return the Subjects of a registry in file order, whatever is wrong with their fields: `check` judges that.
 
-    A reference that has no normal form is given as it stands.
+    With `about`, those alone that have one of these IDs. A reference that has no normal form is given as it stands.
     """
-    return tuple(_subject(block) for block in _blocks(text))
+    wanted = None if about is None else {subject_id.lower() for subject_id in about}
+    blocks = [] if about is not None and not about else _blocks(text)
+    return tuple(_subject(block) for block in blocks if wanted is None or block.entry_id.lower() in wanted)
 
 
 def render_subject(draft: SubjectDraft) -> str:
