@@ -29,12 +29,12 @@ class EntryQuery:
     """Of this time or later, in milliseconds since 1970; `until` takes its own moment in as well."""
     until: int | None = None
     text: str = ""
-    """Only living entries that hold every word of it, as a search does; a text without words is in none."""
+    """Only entries that hold every word of it, as a search does; a text without words is in none."""
     thread: str = ""
     include_deleted: bool = False
-    """Softly deleted entries too."""
+    """Softly deleted entries too, but of those with a `text` only the living."""
     deleted: bool = False
-    """Softly deleted entries only."""
+    """Softly deleted entries only; they show no links, so none is there with a `link_target`."""
     before: tuple[int, str] | None = None
     """The (timestamp, id) of the last row of the page before."""
     limit: int = 50

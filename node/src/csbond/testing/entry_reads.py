@@ -103,7 +103,8 @@ class EntryReads(OpenRows):
         """The entries that all filters but the one of deletion let through."""
         rows = self._open()
         match = match_all(query_terms(query.text))
-        of_text = {id_ for id_, _ in ranked(match, rows.entry_words)} if match else set()
+        texts = rows.deleted_words() if query.deleted else rows.entry_words
+        of_text = {id_ for id_, _ in ranked(match, texts)} if match else set()
         asked = EntryFilter(
             level=query.level,
             type=query.type,

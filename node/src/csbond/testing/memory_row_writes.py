@@ -8,8 +8,7 @@ from dataclasses import replace
 from csbond.flows.memory_changes import ClaimKey, PutEntry, SetLinks
 from csbond.protocol.errors import Refused
 from csbond.protocol.memory.link import ORDERED, Link, forward, is_foreign, would_cycle
-from csbond.protocol.memory.words import index_text
-from csbond.testing.memory_rows import Rows, kept_json
+from csbond.testing.memory_rows import Rows, kept_json, words_of
 
 
 def put_entry(rows: Rows, write: PutEntry, seq: int) -> None:
@@ -36,8 +35,7 @@ def put_entry(rows: Rows, write: PutEntry, seq: int) -> None:
     if entry.deleted_at:
         rows.drop(rows.entry_words, entry.id)
     else:
-        words = index_text("\n".join((entry.content, *entry.tags)))
-        rows.put(rows.entry_words, entry.id, tuple(words.split()))
+        rows.put(rows.entry_words, entry.id, words_of(entry))
 
 
 def set_links(rows: Rows, write: SetLinks, _: int) -> None:

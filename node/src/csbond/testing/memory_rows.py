@@ -14,6 +14,7 @@ from csbond.protocol.continuity.thread import Session, Thread, ThreadMessage
 from csbond.protocol.errors import LocalProtocolError, RemoteProtocolError
 from csbond.protocol.memory.entry import MemoryEntry
 from csbond.protocol.memory.link import Link
+from csbond.protocol.memory.words import index_text
 from csbond.protocol.messages.push import Delivery, PushConfig
 from csbond.protocol.messages.task import Artifact, Task
 
@@ -97,6 +98,10 @@ class Rows:
         visible = tuple(link for link in links if not entry.deleted_at and self.visible(link))
         return replace(entry, links=visible, linked=True)
 
+    def deleted_words(self) -> dict[str, tuple[str, ...]]:
+        """The words of what is softly deleted, made for the question."""
+        return {entry.id: words_of(entry) for entry in self.entries.values() if entry.deleted_at}
+
     def passing_before(self, before: int) -> list[tuple[str, str]]:
         """The requests that were seen before a time and are not to last."""
         return [key for key, kept in self.requests.items() if kept[2] < before and not key[0].startswith(LASTING)]
@@ -112,6 +117,11 @@ class Rows:
         """Nothing, when there is the task a row points to."""
         if task_id not in self.tasks:
             raise LocalProtocolError("internal_error", f"there is no task {task_id}")
+
+
+def words_of(entry: MemoryEntry) -> tuple[str, ...]:
+    """The terms an entry is found by."""
+    return tuple(index_text("\n".join((entry.content, *entry.tags))).split())
 
 
 def kept_json(value: Any) -> Any:

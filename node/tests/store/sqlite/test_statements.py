@@ -30,12 +30,19 @@ FRAGMENTS = {
     "to_listener",
 }
 
+ELSEWHERE = {"index_text", "texts_with_words"}
+"""They speak of a table that is made for one question."""
+
 
 def test_every_statement_fits_the_schema():
     connection = apsw.Connection(":memory:")
     migrate(connection)
     for name, text in statements().items():
-        if name not in FRAGMENTS and not text.startswith(("BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE")):
+        if (
+            name not in FRAGMENTS
+            and not text.startswith(("BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE"))
+            and name not in ELSEWHERE
+        ):
             connection.execute(f"EXPLAIN {text}", dict.fromkeys(re.findall(r":([a-z_]+)", text)))
     connection.close()
 

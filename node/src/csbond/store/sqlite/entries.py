@@ -12,6 +12,7 @@ from csbond.protocol.memory.visibility import Audience
 from csbond.protocol.memory.words import RAREST_TERMS, Query, match_all, match_any, query_terms, rarest
 from csbond.protocol.messages.listing import Page
 from csbond.store.sqlite.database import Database
+from csbond.store.sqlite.deleted_words import rows_with_words
 from csbond.store.sqlite.reader import Reader
 from csbond.store.writing.json_columns import to_json
 from csbond.store.writing.pages import LATEST, page_of
@@ -130,8 +131,8 @@ def _of_kind_only(query: EntryQuery) -> bool:
 
 
 def _finds_nothing(query: EntryQuery) -> bool:
-    """What is softly deleted is in no index, and a text without words in no entry."""
-    return bool(query.text and not query_terms(query.text))
+    """A text without words is in no entry, and what is softly deleted shows no link."""
+    return bool(query.text and not query_terms(query.text)) or bool(query.deleted and query.link_target)
 
 
 def _begins(query: EntryQuery) -> str:
@@ -167,11 +168,15 @@ def _entries(reader: Reader, query: EntryQuery) -> Page[MemoryEntry]:
         "before_id": before_id,
         "limit": max(0, query.limit) + 1,
     }
-    page, total = _PAGES[_begins(query)]
-    entries = tuple(map(entry_of, reader.rows(page, bindings)))
-    if query.audience.everything and _of_kind_only(query):
-        total = "living_total"
-    return page_of(entries, query.limit, reader.rows(total, bindings)[0][0], lambda entry: (entry.timestamp, entry.id))
+    if query.deleted and query.text:
+        rows = rows_with_words(reader.rows("deleted_texts", bindings), bindings["match"])
+        found, total = reader.rows("entries_page_of_rows", bindings | {"rows": to_json(rows)}), len(rows)
+    else:
+        page, count = _PAGES[_begins(query)]
+        if query.audience.everything and _of_kind_only(query):
+            count = "living_total"
+        found, total = reader.rows(page, bindings), reader.rows(count, bindings)[0][0]
+    return page_of(tuple(map(entry_of, found)), query.limit, total, lambda entry: (entry.timestamp, entry.id))
 
 
 def _until(query: EntryQuery) -> int:

@@ -87,7 +87,7 @@ SELECT p.source_row, p.place, p.told, p.target_id, t.row, p.relation, p.weight,
            AND p.relation GLOB '[a-z]*' AND p.relation NOT GLOB '*[^a-z0-9_]*' AND length(p.relation) <= 64
            AND iif(
                t.row IS NULL,
-               p.target_id GLOB '[a-zA-Z]*:?*' AND p.target_id NOT GLOB 'mem_*' AND length(p.target_id) <= 256,
+               p.target_id GLOB '[a-zA-Z]*:[^ ]*' AND p.target_id NOT GLOB 'mem_*' AND length(p.target_id) <= 256,
                t.row <> p.source_row
            ),
            'link', 'unresolved'
@@ -140,7 +140,14 @@ UPDATE entry SET linked = 1 WHERE row IN (SELECT source_row FROM entry_link);
 
 -- What others declared of links is kept apart, and with it what no link could be made of.
 UPDATE entry
-SET extra = json_set(extra, '$.link_metadata', json_object('declared', extra -> '$.link_metadata'))
+SET extra = json_set(
+        extra, '$.link_metadata',
+        json_object('declared', CASE
+            WHEN json_type(extra, '$.link_metadata.declared') = 'object' THEN extra -> '$.link_metadata.declared'
+            WHEN json_type(extra, '$.link_metadata') = 'object' THEN extra -> '$.link_metadata'
+            ELSE json_object('value', extra -> '$.link_metadata')
+        END)
+    )
 WHERE json_type(extra, '$.link_metadata') IS NOT NULL;
 UPDATE entry
 SET extra = json_set(
@@ -151,6 +158,19 @@ SET extra = json_set(
     )
 WHERE row IN (SELECT source_row FROM told_link WHERE becomes = 'unresolved');
 UPDATE entry SET extra = json_remove(extra, '$.links') WHERE json_type(extra, '$.links') IS NOT NULL;
+
+-- What versions of before said of links leads nowhere any more: it is kept as it was told.
+UPDATE entry_version
+SET extra = json_set(
+        json_remove(extra, '$.links', '$.link_metadata'),
+        '$.link_metadata', json_object('declared', CASE
+            WHEN json_type(extra, '$.link_metadata.declared') = 'object' THEN extra -> '$.link_metadata.declared'
+            WHEN json_type(extra, '$.link_metadata') = 'object' THEN extra -> '$.link_metadata'
+            ELSE json_object()
+        END),
+        '$.link_metadata.declared.unresolved', extra -> '$.links'
+    )
+WHERE json_type(extra, '$.links') IS NOT NULL;
 
 DROP TABLE told_order;
 DROP TABLE told_link;

@@ -132,7 +132,15 @@ ORDER BY e.timestamp DESC, e.id DESC LIMIT :limit;
 -- name: entries_page_of_target
 WITH {linking}
 SELECT {entry_columns} FROM linking CROSS JOIN entry e ON e.row = linking.row
-WHERE {shown} AND {holds_text} AND (e.timestamp, e.id) < (:before_at, :before_id)
+WHERE e.deleted_at = 0 AND {shown} AND {holds_text} AND (e.timestamp, e.id) < (:before_at, :before_id)
+ORDER BY e.timestamp DESC, e.id DESC LIMIT :limit;
+
+-- name: deleted_texts
+SELECT e.row, e.content, e.tags FROM entry e WHERE {entry_filter} AND {heard} AND e.deleted_at > 0;
+
+-- name: entries_page_of_rows
+SELECT {entry_columns} FROM json_each(:rows) r CROSS JOIN entry e ON e.row = r.value
+WHERE {shown} AND (e.timestamp, e.id) < (:before_at, :before_id)
 ORDER BY e.timestamp DESC, e.id DESC LIMIT :limit;
 
 -- name: entries_page_of_text
@@ -148,7 +156,7 @@ SELECT count(*) FROM entry e INDEXED BY entry_by_project WHERE e.project = :proj
 
 -- name: entries_total_of_target
 WITH {linking}
-SELECT count(*) FROM linking CROSS JOIN entry e ON e.row = linking.row WHERE {shown} AND {holds_text};
+SELECT count(*) FROM linking CROSS JOIN entry e ON e.row = linking.row WHERE e.deleted_at = 0 AND {shown} AND {holds_text};
 
 -- name: entries_total_of_text
 SELECT count(*) FROM entry_words w CROSS JOIN entry e ON e.row = w.rowid WHERE w.entry_words MATCH :match AND {shown};
