@@ -334,7 +334,11 @@ JSON = st.recursive(
 )
 
 
-@given(st.dictionaries(st.sampled_from([*WHOLE, "visibility", "fault_tolerance", "other"]), JSON))
+@given(
+    st.dictionaries(
+        st.sampled_from([*WHOLE, "visibility", "fault_tolerance", "link_metadata", "business_context", "other"]), JSON
+    )
+)
 def test_any_object_becomes_an_entry_that_reads_back_the_same_or_is_refused(raw):
     try:
         draft = draft_from_json(raw, NOW, NAMES)

@@ -131,6 +131,7 @@ def test_a_null_is_no_value_of_a_strict_entry(declared, name):
         ({"links": {"target_id": TARGET, "relation": "causes"}}, "links"),
         ({"links": [{"target_id": TARGET, "relation": "causes", "weight": "1"}]}, "links[0].weight"),
         ({"links": [{"target_id": TARGET, "relation": "Causes"}]}, "links[0].relation"),
+        ({"links": [TARGET]}, "links[0]"),
         ({"link_metadata": []}, "link_metadata"),
         ({"business_context": "故障排查"}, "business_context"),
         ({"business_context": {"priority": "3"}}, "business_context.priority"),
@@ -181,6 +182,28 @@ def test_unknown_fields_come_back_alone_and_in_lists(with_embedding):
     assert (shown["mood"], shown["v3"]) == ("calm", {"deep": [1]})
     assert shown["metadata"]["checksum"] == "sha256:0"
     assert ("embedding" in shown) is with_embedding
+
+
+@requirement("MEM-001-1.4.2-kept")
+def test_unknown_fields_of_a_link_come_back_in_it():
+    noted = {"target_id": TARGET, "relation": "causes", "weight": 0.8, "business_context": {"priority": 3}, "x": None}
+    plain = {"target_id": TARGET, "relation": "extends", "weight": 1.0}
+    before = kept(drafted(links=[noted, plain]))
+    shown = entry_to_json(before, NAMES)
+    assert shown["links"] == [noted, plain]
+    assert "link_fields" not in shown
+    assert revised(before, shown, NOW, NAMES) == before
+    assert edited(before, links=[plain]).extra == kept(drafted(links=[plain])).extra
+    assert drafted(link_fields={TARGET: {"causes": {"weight": 7}}}).extra == drafted().extra
+
+
+@requirement("MEM-002-2.1-schema-is-the-door")
+def test_a_link_of_a_strict_entry_names_its_relation():
+    links = [{"target_id": TARGET}]
+    assert refused_field(lambda: drafted(links=links, fault_tolerance={"strict": True})) == "links[0].relation"
+    strict = kept(drafted(fault_tolerance={"strict": True}))
+    assert refused_field(lambda: edited(strict, links=links)) == "links[0].relation"
+    assert drafted(links=links).links == (Link(TARGET, "relates_to"),)
 
 
 @requirement("MEM-003-3.2-prefix")

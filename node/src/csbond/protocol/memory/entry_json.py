@@ -13,7 +13,7 @@ from csbond.protocol.memory.entry_shown import entry_to_json as entry_to_json
 from csbond.protocol.memory.extra_fields import check_extra, without_nulls
 from csbond.protocol.memory.level_names import LevelNames
 from csbond.protocol.memory.link import Link, checked_links
-from csbond.protocol.memory.link_json import declared, links_from_json
+from csbond.protocol.memory.link_json import declared, links_from_json, unknown_link_fields
 from csbond.protocol.memory.project import project_of
 from csbond.protocol.memory.tolerance import Tolerance, tolerance_of
 
@@ -45,7 +45,10 @@ _GIVEN_BY_THE_NODE = (
     "indexed",
     "understood",
     "merged",
+    "link_fields",
 )
+_BESIDE_LINKS = "link_fields"
+"""Where unknown fields of links are kept; they are shown in their links."""
 _GIVEN_IN_METADATA = ("version", "deleted", "deleteTime")
 
 
@@ -84,7 +87,8 @@ def draft_from_json(value: object, now: int, names: LevelNames) -> EntryDraft:
     optional = _optional(tolerance)
     metadata = optional.read(raw, "metadata", fields.OBJECT, {})
     id_ = fields.checked_entry_id(raw["id"]) if raw.get("id") is not None else ""
-    extra = _extra(raw, metadata, optional, {})
+    links, beside = _links(raw, tolerance, id_)
+    extra = _extra(raw, metadata, optional, {_BESIDE_LINKS: beside})
     return EntryDraft(
         id=id_,
         type=tolerance.read(raw, "type", fields.TYPE, "other"),
@@ -99,7 +103,7 @@ def draft_from_json(value: object, now: int, names: LevelNames) -> EntryDraft:
         ttl=_count(metadata, "ttl", optional),
         extra=extra,
         project=_named_project(extra),
-        links=_links(raw, optional, id_),
+        links=links,
     )
 
 
@@ -113,9 +117,13 @@ def revised(entry: MemoryEntry, value: object, now: int, names: LevelNames) -> M
     if edit.get("id") not in (None, entry.id):
         raise refused("id", "is not the id of the entry that is edited")
     raw = without_nulls(edit)
-    tolerance = replace(_optional(tolerance_of({**entry.extra, **raw})), fallback=None)
+    whole = replace(tolerance_of({**entry.extra, **raw}), fallback=None)
+    tolerance = _optional(whole)
     metadata = tolerance.read(raw, "metadata", fields.OBJECT, {})
-    extra = _extra(edit, metadata, tolerance, entry.extra)
+    links, beside = entry.links, entry.extra.get(_BESIDE_LINKS)
+    if "links" in edit:
+        links, beside = _links(raw, whole, entry.id)
+    extra = _extra(edit, metadata, tolerance, {**entry.extra, _BESIDE_LINKS: beside})
     return replace(
         entry,
         type=tolerance.read(raw, "type", fields.TYPE, entry.type),
@@ -128,7 +136,7 @@ def revised(entry: MemoryEntry, value: object, now: int, names: LevelNames) -> M
         ttl=_count(without_nulls(metadata), "ttl", tolerance, entry.ttl),
         extra=extra,
         project=project_of(_named_project(extra), entry.origin),
-        links=_same_makers(_links(raw, tolerance, entry.id), entry.links) if "links" in edit else entry.links,
+        links=_same_makers(links, entry.links),
     )
 
 
@@ -147,9 +155,15 @@ def _count(metadata: Mapping[str, Any], name: str, tolerance: Tolerance, default
     return tolerance.read(metadata, name, fields.COUNT, default, label=f"metadata.{name}")
 
 
-def _links(raw: Mapping[str, Any], tolerance: Tolerance, source_id: str) -> tuple[Link, ...]:
+def _links(
+    raw: Mapping[str, Any], tolerance: Tolerance, source_id: str
+) -> tuple[tuple[Link, ...], Mapping[str, Any] | None]:
+    """The links, and what they hold beside their known fields."""
     value = raw.get("links")
-    return () if value is None else checked_links(source_id, links_from_json(value, tolerance))
+    if value is None:
+        return (), None
+    links = links_from_json(value, tolerance)
+    return checked_links(source_id, links), unknown_link_fields(value, links) or None
 
 
 def _same_makers(links: tuple[Link, ...], before: tuple[Link, ...]) -> tuple[Link, ...]:

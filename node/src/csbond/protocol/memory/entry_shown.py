@@ -26,7 +26,7 @@ def entry_to_json(entry: MemoryEntry, names: LevelNames, *, with_embedding: bool
         "seq": entry.seq,
     }
     if entry.links:
-        raw["links"] = [link_to_json(link) for link in entry.links]
+        raw["links"] = [link_to_json(link, entry.extra.get("link_fields")) for link in entry.links]
     if entry.origin.thread_id or entry.origin.caller_key != "owner":
         raw["origin"] = {
             "caller": entry.origin.caller_key,
@@ -54,7 +54,7 @@ def _metadata(entry: MemoryEntry) -> dict[str, Any]:
 
 
 def _extra(extra: Mapping[str, Any], with_embedding: bool) -> dict[str, Any]:
-    hidden = ("metadata",) if with_embedding else ("metadata", "embedding")
+    hidden = ("metadata", "link_fields") if with_embedding else ("metadata", "link_fields", "embedding")
     raw = {name: value for name, value in extra.items() if name not in hidden}
     if isinstance(raw.get("link_metadata"), Mapping):
         raw["link_metadata"] = set_apart(raw["link_metadata"])  # entries of an earlier version have it as it came

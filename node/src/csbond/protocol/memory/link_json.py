@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,6 +12,8 @@ from csbond.protocol.memory import link_fields as fields
 from csbond.protocol.memory.entry import refused
 from csbond.protocol.memory.link import Link
 from csbond.protocol.memory.tolerance import Tolerance
+
+_KNOWN = ("target_id", "relation", "weight", "made_by")
 
 DECLARED_MAX = 4 * 1024
 """Bytes of `link_metadata`, as JSON: names of networks and clusters, not a network."""
@@ -42,9 +44,20 @@ def links_from_json(value: object, tolerance: Tolerance) -> tuple[Link, ...]:
     )
 
 
-def link_to_json(link: Link) -> dict[str, Any]:
-    """A link as it is shown; `made_by` names the rule of this node that made it."""
-    raw: dict[str, Any] = {"target_id": link.target_id, "relation": link.relation, "weight": link.weight}
+def unknown_link_fields(value: object, links: Sequence[Link]) -> dict[str, dict[str, Any]]:
+    """What links that were read hold beside their known fields, by target and relation (MEM-001 §1.4.2 rule 1)."""
+    unknown: dict[str, dict[str, Any]] = {}
+    for item, link in zip(value if isinstance(value, list) else [value], links, strict=True):
+        rest = {name: each for name, each in item.items() if name not in _KNOWN} if isinstance(item, Mapping) else {}
+        if rest:
+            unknown.setdefault(link.target_id, {})[link.relation] = rest
+    return unknown
+
+
+def link_to_json(link: Link, unknown: Mapping[str, Mapping[str, Any]] | None = None) -> dict[str, Any]:
+    """A link as it is shown, with its unknown fields; `made_by` names the rule of this node that made it."""
+    rest = (unknown or {}).get(link.target_id, {}).get(link.relation, {})
+    raw: dict[str, Any] = {"target_id": link.target_id, "relation": link.relation, "weight": link.weight, **rest}
     if link.made_by:
         raw["made_by"] = link.made_by
     return raw
