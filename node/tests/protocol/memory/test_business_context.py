@@ -79,6 +79,7 @@ def test_a_null_is_a_field_that_is_not_there():
     assert checked_business_context({"priority": None, "team": None}, LENIENT) == {}
 
 
+@requirement("MEM-001-1.5-business")
 @pytest.mark.parametrize("raw", [[], "x", None])
 def test_a_context_that_is_no_object_is_refused(raw):
     assert refused_field(lambda: checked_business_context(raw, LENIENT)) == "business_context"

@@ -120,6 +120,12 @@ def test_the_types_of_the_exchange_format_are_types_here(declared, type_):
     assert drafted(declared, type=type_).type == type_
 
 
+@requirement("MEM-001-1.3-exchange-types")
+@pytest.mark.parametrize("type_", ["relationship", "Reflections", ""])
+def test_a_type_that_no_format_has_is_refused(type_):
+    assert refused_field(lambda: drafted(type=type_)) == "type"
+
+
 @requirement("MEM-001-1.3-delegation-id")
 @both_modes
 def test_an_id_that_delegation_gives_is_an_id(declared):

@@ -170,8 +170,8 @@ def test_a_block_that_is_no_object_takes_a_fallback_value_that_is_one(name):
 @requirement("MEM-001-1.3-reserved-meta")
 @pytest.mark.parametrize("reserved", [{"a": [1, {"b": "文"}]}, [], "text", 0, False])
 def test_reserved_meta_is_given_back_whatever_it_holds(reserved):
-    draft = drafted(metadata={"reserved_meta": reserved}, fault_tolerance=STRICT)
-    assert entry_to_json(kept(draft), NAMES)["metadata"]["reserved_meta"] == reserved
+    entry = edited(kept(drafted(metadata={"reserved_meta": reserved}, fault_tolerance=STRICT)), content="new")
+    assert entry_to_json(entry, NAMES)["metadata"]["reserved_meta"] == reserved
 
 
 @requirement("MEM-001-1.4.2-kept")
