@@ -210,6 +210,7 @@ def test_a_link_of_a_strict_entry_names_its_relation():
 def test_a_field_this_version_does_not_know_changes_nothing_else():
     plain, with_more = drafted(), drafted(v9="x", metadata={**SHOWN_BY_THE_SOURCE["metadata"], "v9": 1})
     assert replace(with_more, extra=plain.extra) == plain
+    assert with_more.extra == {**plain.extra, "v9": "x", "metadata": {"reserved_meta": {}, "v9": 1}}
 
 
 @requirement("MEM-001-1.4.1-compatibility")
