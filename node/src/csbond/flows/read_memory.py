@@ -7,17 +7,19 @@ is the tending of the tiers (MEM-004).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from csbond.flows.link_targets import is_told, told_links
 from csbond.flows.ports import EntryQuery
 from csbond.flows.world import HOME_SPACE, World
-from csbond.protocol.errors import Refused
+from csbond.protocol.errors import Refused, RemoteProtocolError
 from csbond.protocol.memory.entry import MemoryEntry
 from csbond.protocol.memory.filter import EntryFilter
 from csbond.protocol.memory.formation import join_pieces
+from csbond.protocol.memory.rights import may_read, may_see_deleted
 from csbond.protocol.memory.visibility import Audience, audience_of, may_hear
 from csbond.protocol.messages.caller import Caller
-from csbond.protocol.messages.listing import PAGE_SIZE_DEFAULT, Page
+from csbond.protocol.messages.listing import PAGE_SIZE_DEFAULT, Page, cursor_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +36,39 @@ class EntryShown:
 
 
 async def read_memory(world: World, entry_id: str, caller: Caller) -> EntryShown:
-    """A living entry with its pieces; `memory_not_found` when there is none for this caller."""
-    entry = await living_entry(world, entry_id, caller)
+    """A living entry with its pieces, and with links to what the caller may be told.
+
+    1. the caller may read memory (`forbidden`); 2. the entry is there for it (`memory_not_found`).
+    """
+    may_read(caller)
+    found = await living_entry(world, entry_id, caller)
+    (entry,) = await told_links(world, (found,), audience_of(caller))
     pieces = await world.ledger.entry_pieces(entry_id)
     return EntryShown(entry, tuple(piece for piece in pieces if not piece.deleted_at) or (entry,))
+
+
+async def read_versions(
+    world: World,
+    entry_id: str,
+    caller: Caller,
+    before: tuple[int, str] | None = None,
+    limit: int = PAGE_SIZE_DEFAULT,
+) -> Page[MemoryEntry]:
+    """What a living entry was before, latest first; a version the caller might not have been told is left out.
+
+    1. the caller may read memory (`forbidden`); 2. the entry is there for it (`memory_not_found`); 3. the place in
+    the list is one of its versions (`invalid_params`).
+    """
+    may_read(caller)
+    entry, audience = await living_entry(world, entry_id, caller), audience_of(caller)
+    latest, of = before or (entry.version, entry_id)
+    if of != entry_id or not 0 < latest <= entry.version:
+        raise RemoteProtocolError("invalid_params", "cursor is none of these versions", field="cursor")
+    numbers = range(latest - 1, max(0, latest - 1 - limit), -1)
+    versions = [version for number in numbers if (version := await world.ledger.version(entry_id, number))]
+    rows = await told_links(world, [version for version in versions if may_hear(audience, version)], audience)
+    last = latest - limit
+    return Page(rows, cursor_of((last, entry_id)) if last > 1 else "", entry.version - 1)
 
 
 async def list_memory(
@@ -47,8 +78,18 @@ async def list_memory(
     before: tuple[int, str] | None = None,
     limit: int = PAGE_SIZE_DEFAULT,
 ) -> Page[MemoryEntry]:
-    """A page of the living entries this caller may be told, newest first."""
-    return await world.ledger.entries(entry_query(entry_filter, audience_of(caller), before, limit))
+    """A page of the entries this caller may be told, newest first, with links to what it may be told.
+
+    1. the caller may read memory, and softly deleted entries if it asks for them (`forbidden`).
+    """
+    may_read(caller)
+    if entry_filter.deleted:
+        may_see_deleted(caller)
+    audience = audience_of(caller)
+    if not await is_told(world, entry_filter.link_target, audience):
+        return Page(())
+    page = await world.ledger.entries(entry_query(entry_filter, audience, before, limit))
+    return replace(page, rows=await told_links(world, page.rows, audience))
 
 
 def entry_query(
@@ -62,6 +103,13 @@ def entry_query(
         type=entry_filter.type,
         tag=entry_filter.tag,
         source=entry_filter.source,
+        project=entry_filter.project,
+        link_target=entry_filter.link_target,
+        since=entry_filter.since,
+        until=entry_filter.until,
+        text=entry_filter.text,
+        thread=entry_filter.thread,
+        deleted=entry_filter.deleted,
         before=before,
         limit=limit,
     )

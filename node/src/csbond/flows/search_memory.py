@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from csbond.flows.link_targets import told_links
 from csbond.flows.ports import EntryQuery, WordHits
 from csbond.flows.read_memory import entry_query
 from csbond.flows.turn import Found, Recall
@@ -63,14 +64,13 @@ async def search_memory(world: World, search: MemorySearch, audience: Audience) 
     ranked = fuse([Scored(hit.id, hit.rank) for hit in words.hits], meaning.hits, words.coverage)
     good = [hit for hit in ranked if hit.score >= search.threshold]
     entries = await world.ledger.entries_by_id([hit.id for hit in good])
-    found = [
-        Found(entries[hit.id], hit.score, hit.cosine)
-        for hit in good
-        if hit.id in entries and admits(search.filter, audience, entries[hit.id])
-    ]
+    hits = [hit for hit in good if hit.id in entries and admits(search.filter, audience, entries[hit.id])]
+    hits = hits[: search.limit]
+    told = await told_links(world, [entries[hit.id] for hit in hits], audience)
+    found = tuple(Found(entry, hit.score, hit.cosine) for entry, hit in zip(told, hits, strict=True))
     semantic = not meaning.reason
     through = world.signals.indexing.through if semantic else 0
-    return SearchAnswer(tuple(found[: search.limit]), semantic, through, meaning.reason)
+    return SearchAnswer(found, semantic, through, meaning.reason)
 
 
 def recall_for(world: World, caller: Caller, thread_id: str) -> Recall:

@@ -1,23 +1,34 @@
-"""A memory is written: checked drafts become entries, with their record, in one transaction.
+"""A memory is written: checked drafts become entries, with their links and record, in one transaction.
 
 Every door uses this: REST and the commands through `write_memory`; a conversation leaves its memories in the
-transaction that ends its turn (`flows/run_turn.py`), an edit and a deletion write the next version, all by
-`entry_writes`. Vectors follow by themselves (`flows/index_vectors.py`).
+transaction that ends its turn (`flows/run_turn.py`), and what changes a memory that is there writes its next version:
+all by the writes that only this file makes. Vectors follow by themselves (`flows/index_vectors.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from csbond.flows.changes import LASTING, Change, RememberRequest, Write
-from csbond.flows.memory_changes import PutEntry
+from csbond.flows.changes import LASTING, Change, Write
+from csbond.flows.link_refused import LinkRefused
+from csbond.flows.link_targets import checked_targets, told_links
+from csbond.flows.made_again import OVERTAKEN, made_again
+from csbond.flows.memory_changes import ClaimKey, PutEntry, SetLinks
+from csbond.flows.ports import Committed
+from csbond.flows.repeated_write import MemoryRequest as MemoryRequest
+from csbond.flows.repeated_write import earlier_write, known_memory, names_of, taken
 from csbond.flows.world import HOME_SPACE, World
 from csbond.protocol.audit.record import AuditDraft, Intent
 from csbond.protocol.errors import CsbError, Refused
 from csbond.protocol.identifiers import dated_id
+from csbond.protocol.memory.duplicates import merged, same_memory
 from csbond.protocol.memory.entry import MemoryEntry, Origin
 from csbond.protocol.memory.entry_json import EntryDraft
+from csbond.protocol.memory.link import Link
+from csbond.protocol.memory.project import project_of
+from csbond.protocol.memory.rights import may_change
+from csbond.protocol.memory.visibility import audience_of
 from csbond.protocol.messages.caller import Caller
 
 RANDOM_LETTERS = 12
@@ -25,23 +36,14 @@ RANDOM_LETTERS = 12
 
 
 @dataclass(frozen=True, slots=True)
-class MemoryRequest:
-    """One memory to write; the key and the client's id each name the request when it is repeated, for ever."""
+class Kept:
+    """A memory that is there after its write, and whether it was there before, so that the two became one."""
 
-    draft: EntryDraft
-    key: str = ""
-    """The Idempotency-Key."""
-    digest: str = ""
-    """What must be equal for a repeat: the digest of the body."""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """What a repeat is known by; none for a request that is new each time."""
-        named = (("key", self.key), ("id", self.draft.id))
-        return tuple(f"{kind}:{name}" for kind, name in named if name)
+    entry: MemoryEntry
+    merged: bool = False
 
 
-Outcome = MemoryEntry | CsbError
+Outcome = Kept | CsbError
 """What became of one request: its entry, or why there is none."""
 
 
@@ -50,30 +52,32 @@ async def write_memory(
 ) -> tuple[Outcome, ...]:
     """What became of each request, in order; the good ones are on disk together.
 
-    1. the node keeps up with its vectors (`too_busy`); 2. a repeat gets the entry of the first time; 3. an id that is
-    taken and a key that was used for something else are `already_exists`.
+    1. the caller may write (`forbidden`); 2. the node keeps up with its vectors (`too_busy`); 3. a repeat gets the
+    entry of the first time; 4. an id that is taken and a key that was used for something else are `already_exists`;
+    5. links lead to memories that are there, of this batch too (`memory_not_found`); 6. what is there already, and
+    comes without an id of its own, is merged; 7. no order of memories leads back to its beginning (`link_cycle`).
     """
+    may_change(caller)
     world.signals.indexing.refuse_when_behind(world.limits.index_lag)
-    if not any(request.names for request in requests):
-        return await _write(world, requests, caller, intent)
-    async with world.keyed:
-        return await _write(world, requests, caller, intent)
+    async with world.writing.hold(names_of(world, requests, caller)):
+        return await _claimed(world, requests, caller, intent)
 
 
 def memory_writes(
-    world: World, entries: Sequence[MemoryEntry], intent: Intent, now: int
+    world: World, entries: Sequence[MemoryEntry], intent: Intent, now: int, merges: Sequence[str] = ()
 ) -> tuple[tuple[Write, ...], AuditDraft]:
-    """The writes of new entries and their record, to go into one transaction."""
+    """The writes of new entries, and the record of them and of those they were merged with."""
     record = AuditDraft(
         id=dated_id("audit", now, world.identifiers.letters(8)),
-        type="memory_write",
+        type="memory_write" if entries else "memory_merge",
         timestamp=now,
         operation="write_memory",
-        target=entries[0].id,
+        target=entries[0].id if entries else merges[0],
         intent=intent,
-        details={"entries": [entry.id for entry in entries]},
+        details={"entries": [entry.id for entry in entries]} | ({"merged": list(merges)} if merges else {}),
     )
-    return entry_writes(entries), record
+    links = (link_writes(entry.id, entry.links, now) for entry in entries if entry.links)
+    return (*entry_writes(entries), *(write for writes in links for write in writes)), record
 
 
 def entry_writes(entries: Iterable[MemoryEntry]) -> tuple[Write, ...]:
@@ -81,71 +85,183 @@ def entry_writes(entries: Iterable[MemoryEntry]) -> tuple[Write, ...]:
     return tuple(PutEntry(entry) for entry in entries)
 
 
-async def _write(
+def remembered(entries: Sequence[MemoryEntry], known: Sequence[str]) -> dict[str, list[str]]:
+    """What the record of a conversation says of its memories: the new ones, or those it only said once more."""
+    return {"memories": [], "merged": list(known)} if known else {"memories": [entry.id for entry in entries]}
+
+
+def link_writes(entry_id: str, links: tuple[Link, ...], now: int, drop: Sequence[tuple[str, str]] = ()) -> tuple[Write]:
+    """The write that lets the visible links of an entry be these, and hidden ones go that are dropped."""
+    return (SetLinks(entry_id, links, tuple(drop), now),)
+
+
+def revised_writes(before: MemoryEntry, after: MemoryEntry, now: int) -> tuple[Write, ...]:
+    """The writes of the next version of an entry, and of its links where they are others."""
+    links = link_writes(after.id, after.links, now) if set(after.links) != set(before.links) else ()
+    return (*entry_writes((after,)), *links)
+
+
+async def commit_memory(world: World, writes: Sequence[Write], record: AuditDraft) -> Committed:
+    """Write a change of memory with its record, and wake those who wait for it."""
+    committed = await world.ledger.commit(Change(HOME_SPACE, tuple(writes), (record,)))
+    world.signals.wake(writes)
+    return committed
+
+
+@dataclass(slots=True)
+class _Plan:
+    """What a write would do, before it is done."""
+
+    now: int
+    refused: Mapping[int, CsbError]
+    """By the places of their requests."""
+    repeated: dict[int, MemoryEntry] = field(default_factory=dict)
+    settled: dict[int, tuple[str, bool]] = field(default_factory=dict)
+    """Which entry each of the others makes or is merged with."""
+    fresh: dict[str, MemoryEntry] = field(default_factory=dict)
+    known: dict[str, MemoryEntry] = field(default_factory=dict)
+    united: dict[str, MemoryEntry] = field(default_factory=dict)
+    """What the known ones become."""
+    claims: list[Write] = field(default_factory=list)
+
+
+async def _claimed(
     world: World, requests: Sequence[MemoryRequest], caller: Caller, intent: Intent
 ) -> tuple[Outcome, ...]:
-    now = world.clock.now()
-    outcomes: list[Outcome] = []
-    fresh: list[MemoryEntry] = []
-    keys: list[Write] = []
-    for request in requests:
-        earlier = await _earlier(world, request, caller, fresh)
-        outcomes.append(earlier or _entry(world, request.draft, caller, now))
-        if isinstance(outcomes[-1], MemoryEntry) and earlier is None:
-            fresh.append(outcomes[-1])
-            keys += (
-                RememberRequest(LASTING + caller.key, name, request.digest, fresh[-1].id, now) for name in request.names
-            )
-    if not fresh:
-        return tuple(outcomes)
-    writes, record = memory_writes(world, fresh, intent, now)
-    committed = await world.ledger.commit(Change(HOME_SPACE, (*writes, *keys), (record,)))
-    world.signals.wake(writes)
-    new = {entry.id for entry in fresh}
-    seq = committed.space_seq
+    """Made again when another process claimed a name or changed a memory first: what it left is found then."""
+    return await made_again(lambda: _written(world, requests, caller, intent), OVERTAKEN | {"already_exists"})
+
+
+async def _written(
+    world: World, requests: Sequence[MemoryRequest], caller: Caller, intent: Intent
+) -> tuple[Outcome, ...]:
+    """The outcomes; what is refused for a link only when it is set leaves the others to be written without it."""
+    refused: dict[int, CsbError] = {}
+    while True:
+        plan = await _planned(world, requests, caller, refused)
+        try:
+            seq = await _committed(world, plan, intent)
+        except LinkRefused as fault:
+            places = [place for place, (entry_id, _) in plan.settled.items() if entry_id == fault.source_id]
+            refused |= {place: fault for place in places if _has_links(requests[place])}
+            if not places:
+                raise
+        else:
+            return await _outcomes(world, plan, len(requests), caller, seq)
+
+
+async def _planned(
+    world: World, requests: Sequence[MemoryRequest], caller: Caller, refused: Mapping[int, CsbError]
+) -> _Plan:
+    now, names = world.clock.now(), set[str]()
+    repeated: dict[int, MemoryEntry] = {}
+    faults, candidates = dict(refused), dict[int, MemoryEntry]()
+    for place, request in enumerate(requests):
+        if place in faults:
+            continue
+        earlier = _twice(request, names) or await earlier_write(world, request, caller)
+        if isinstance(earlier, CsbError):
+            faults[place] = earlier
+        elif earlier:
+            repeated[place] = earlier
+        else:
+            names.update(request.names)
+            candidates[place] = _entry(world, request.draft, caller, now)
+    faults |= await _without_targets(world, candidates, caller)
+    plan = _Plan(now, faults, repeated)
+    for place, entry in candidates.items():
+        if place not in faults:
+            await _settle(world, plan, place, entry, requests[place], caller)
+    return plan
+
+
+def _twice(request: MemoryRequest, names: set[str]) -> Refused | None:
+    """The refusal of a name that comes twice in one batch."""
+    if request.draft.id and f"id:{request.draft.id}" in names:
+        return taken(request.draft.id)
+    if names.isdisjoint(request.names):
+        return None
+    return Refused("already_exists", f"the Idempotency-Key {request.key} comes twice", next_step="use a new one")
+
+
+async def _without_targets(world: World, candidates: Mapping[int, MemoryEntry], caller: Caller) -> dict[int, CsbError]:
+    """Those whose links lead to nothing, and then those whose links lead to them."""
+    refused: dict[int, CsbError] = {}
+    while True:
+        left = {place: entry for place, entry in candidates.items() if place not in refused}
+        ids = {entry.id for entry in left.values()}
+        found: dict[int, CsbError] = {}
+        for place, entry in left.items():
+            try:
+                await checked_targets(world, entry.links, caller, ids)
+            except Refused as fault:
+                found[place] = fault
+        if not found:
+            return refused
+        refused |= found
+
+
+async def _settle(
+    world: World, plan: _Plan, place: int, entry: MemoryEntry, request: MemoryRequest, caller: Caller
+) -> None:
+    """Let an entry be a new one, or become one with another of this batch or of the ledger."""
+    known = None if request.draft.id else await _same(world, plan, entry)
+    if known is None:
+        plan.fresh[entry.id] = entry
+    elif known.id in plan.fresh:
+        plan.fresh[known.id] = merged(known, entry)
+    else:
+        plan.known.setdefault(known.id, known)
+        plan.united[known.id] = merged(plan.united.get(known.id, known), entry)
+    entry_id = known.id if known else entry.id
+    plan.settled[place] = entry_id, known is not None
+    plan.claims += (ClaimKey(LASTING + caller.key, name, request.digest, entry_id, plan.now) for name in request.names)
+
+
+async def _same(world: World, plan: _Plan, entry: MemoryEntry) -> MemoryEntry | None:
+    if not world.merges:
+        return None
+    of_batch = next((known for known in plan.fresh.values() if same_memory(known, entry)), None)
+    return of_batch or await known_memory(world, entry)
+
+
+async def _committed(world: World, plan: _Plan, intent: Intent) -> int:
+    """The place of the write in the order of the Space; 0 when there is nothing to write."""
+    if not plan.settled:
+        return 0
+    together = [entry_id for entry_id, was_there in plan.settled.values() if was_there]
+    writes, record = memory_writes(world, tuple(plan.fresh.values()), intent, plan.now, tuple(dict.fromkeys(together)))
+    changed: list[Write] = []
+    for entry_id, before in plan.known.items():
+        if plan.united[entry_id] != before:
+            plan.united[entry_id] = replace(plan.united[entry_id], version=before.version + 1)
+            changed += revised_writes(before, plan.united[entry_id], plan.now)
+    return (await commit_memory(world, (*writes, *changed, *plan.claims), record)).space_seq
+
+
+async def _outcomes(world: World, plan: _Plan, count: int, caller: Caller, seq: int) -> tuple[Outcome, ...]:
+    entries = {
+        entry.id: replace(entry, seq=seq, text_seq=seq, linked=bool(entry.links)) for entry in plan.fresh.values()
+    }
+    for entry_id, entry in plan.united.items():
+        changed = entry.version != plan.known[entry_id].version
+        entries[entry_id] = replace(entry, seq=seq, linked=entry.linked or bool(entry.links)) if changed else entry
+    kept = {place: Kept(entry) for place, entry in plan.repeated.items()}
+    kept |= {place: Kept(entries[entry_id], was_there) for place, (entry_id, was_there) in plan.settled.items()}
+    told = await told_links(world, [each.entry for each in kept.values()], audience_of(caller))
+    by_place = dict(zip(kept, told, strict=True))
     return tuple(
-        replace(outcome, seq=seq, text_seq=seq) if isinstance(outcome, MemoryEntry) and outcome.id in new else outcome
-        for outcome in outcomes
+        plan.refused[place] if place in plan.refused else Kept(by_place[place], kept[place].merged)
+        for place in range(count)
     )
 
 
-async def _earlier(
-    world: World, request: MemoryRequest, caller: Caller, fresh: Sequence[MemoryEntry]
-) -> Outcome | None:
-    """The entry of an earlier request, or why this one is refused; None for a new one."""
-    if request.draft.id and any(entry.id == request.draft.id for entry in fresh):
-        return _taken(request.draft.id)
-    for name in request.names:
-        seen = await world.ledger.repeated_request(LASTING + caller.key, name)
-        if seen:
-            return await _repeated(world, request, seen[0], seen[1])
-    if request.draft.id and await world.ledger.entry(request.draft.id):
-        return _taken(request.draft.id)
-    return None
-
-
-async def _repeated(world: World, request: MemoryRequest, digest: str, entry_id: str) -> Outcome:
-    entry = await world.ledger.entry(entry_id)
-    if digest != request.digest and entry_id == request.draft.id:
-        return _taken(entry_id)
-    if digest != request.digest:
-        return Refused(
-            "already_exists",
-            f"the Idempotency-Key {request.key} named another memory before",
-            next_step="use a new one",
-        )
-    if entry is None or entry.deleted_at:
-        return Refused("already_exists", f"{entry_id} was written before and is deleted", next_step="use a new id")
-    return entry
-
-
-def _taken(entry_id: str) -> Refused:
-    return Refused(
-        "already_exists", f"there is a memory {entry_id} already", next_step="edit it, or use a new id", field="id"
-    )
+def _has_links(request: MemoryRequest) -> bool:
+    return bool(request.draft.links)
 
 
 def _entry(world: World, draft: EntryDraft, caller: Caller, now: int) -> MemoryEntry:
+    origin = Origin(caller_key=caller.key)
     return MemoryEntry(
         id=draft.id or dated_id("mem", now, world.identifiers.letters(RANDOM_LETTERS)),
         space=HOME_SPACE,
@@ -156,9 +272,12 @@ def _entry(world: World, draft: EntryDraft, caller: Caller, now: int) -> MemoryE
         source=draft.source,
         level=draft.level,
         visibility=draft.visibility,
-        origin=Origin(caller_key=caller.key),
+        origin=origin,
         last_accessed=draft.last_accessed,
         access_count=draft.access_count,
         ttl=draft.ttl,
         extra=draft.extra,
+        kept_at=now,
+        project=project_of(draft.project, origin),
+        links=draft.links,
     )

@@ -23,6 +23,7 @@ from csbond.flows.changes import (
     SavePushConfig,
     SaveTask,
 )
+from csbond.flows.link_refused import LinkRefused
 from csbond.flows.memory_changes import ClaimKey, PutEntry, SetLinks
 from csbond.flows.ports import Signer
 from csbond.protocol.audit.record import FIRST_HASH, audit_body, audit_hash
@@ -133,6 +134,13 @@ def _remember_request(rows: Rows, write: RememberRequest, _: int) -> None:
     rows.put(rows.requests, (write.caller_key, write.message_id), kept)
 
 
+def _set_links(rows: Rows, write: SetLinks, seq: int) -> None:
+    try:
+        set_links(rows, write, seq)
+    except Refused as fault:
+        raise LinkRefused(fault, write.source_id) from fault
+
+
 def _forget_requests(rows: Rows, write: ForgetRequests, _: int) -> None:
     for key in rows.passing_before(write.before)[: max(0, write.at_most)]:
         rows.drop(rows.requests, key)
@@ -154,7 +162,7 @@ _APPLY: Mapping[type, Callable[[Rows, Any, int], None]] = {
     RememberRequest: _remember_request,
     ForgetRequests: _forget_requests,
     PutEntry: put_entry,
-    SetLinks: set_links,
+    SetLinks: _set_links,
     ClaimKey: claim_key,
     SavePushConfig: _save_push_config,
     DropPushConfig: lambda rows, write, _: rows.drop(rows.configs, (write.task_id, write.config_id)),

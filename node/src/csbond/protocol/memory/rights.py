@@ -13,6 +13,12 @@ def may_read(caller: Caller) -> None:
         raise _refused(f"reading memory is for the owner and for principals of the Space {HOME_SPACE}")
 
 
+def may_see_deleted(caller: Caller) -> None:
+    """Nothing for the owner; else `forbidden`: what is softly deleted is told to nobody else."""
+    if caller.kind is not CallerKind.OWNER:
+        raise _refused("what was deleted is listed for the owner alone")
+
+
 def may_change(caller: Caller, entry: MemoryEntry | None = None) -> None:
     """Nothing, when the caller may write, or change this entry; else `forbidden`.
 

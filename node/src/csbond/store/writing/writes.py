@@ -23,6 +23,7 @@ from csbond.flows.changes import (
     SavePushConfig,
     SaveTask,
 )
+from csbond.flows.link_refused import LinkRefused
 from csbond.flows.memory_changes import ClaimKey, PutEntry, SetLinks
 from csbond.protocol.errors import LocalProtocolError, Refused
 from csbond.protocol.messages.json_v1_0 import artifact_to_json
@@ -216,7 +217,10 @@ def _put_entry(transaction: Writing, applied: Applied, write: PutEntry) -> None:
 
 
 def _set_links(transaction: Writing, _: Applied, write: SetLinks) -> None:
-    set_links(transaction, write)
+    try:
+        set_links(transaction, write)
+    except Refused as fault:
+        raise LinkRefused(fault, write.source_id) from fault
 
 
 def _claim_key(transaction: Writing, _: Applied, write: ClaimKey) -> None:

@@ -1,0 +1,95 @@
+"""What a write repeats: an earlier request, by its key or id, or a memory that says the same. It only reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from csbond.flows.changes import LASTING
+from csbond.flows.world import World
+from csbond.protocol.errors import Refused
+from csbond.protocol.memory.duplicates import same_memory
+from csbond.protocol.memory.entry import MemoryEntry
+from csbond.protocol.memory.entry_json import EntryDraft
+from csbond.protocol.memory.text_key import text_key
+from csbond.protocol.messages.caller import Caller
+
+_CANDIDATES = 64
+"""Memories of one place that differ in case, width, white space and punctuation alone: more than anybody writes."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryRequest:
+    """One memory to write; the key and the client's id each name the request when it is repeated, for ever."""
+
+    draft: EntryDraft
+    key: str = ""
+    """The Idempotency-Key."""
+    digest: str = ""
+    """What must be equal for a repeat: the digest of the body."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What a repeat is known by; none for a request that is new each time."""
+        named = (("key", self.key), ("id", self.draft.id))
+        return tuple(f"{kind}:{name}" for kind, name in named if name)
+
+
+def names_of(world: World, requests: Iterable[MemoryRequest], caller: Caller) -> set[str]:
+    """What nobody else may be writing while these are looked up and written."""
+    requests = tuple(requests)
+    names = {f"{caller.key} key:{request.key}" for request in requests if request.key}
+    names |= {f"id:{request.draft.id}" for request in requests if request.draft.id}
+    return names | text_names(world, (request.draft.content for request in requests if not request.draft.id))
+
+
+def text_names(world: World, contents: Iterable[str]) -> set[str]:
+    """The names of texts that may turn out to be known; none where each is kept by itself."""
+    return {f"text:{text_key(content).hex()}" for content in contents} if world.merges else set()
+
+
+async def earlier_write(world: World, request: MemoryRequest, caller: Caller) -> MemoryEntry | Refused | None:
+    """The entry of an earlier request of this name, or why this one is refused; None for a new one."""
+    for name in request.names:
+        seen = await world.ledger.repeated_request(LASTING + caller.key, name)
+        if seen:
+            return await _repeated(world, request, seen[0], seen[1])
+    if request.draft.id and await world.ledger.entry(request.draft.id):
+        return taken(request.draft.id)
+    return None
+
+
+async def known_memory(world: World, fresh: MemoryEntry) -> MemoryEntry | None:
+    """The memory that a fresh entry says once more; None where each is kept by itself."""
+    if not world.merges:
+        return None
+    alike = await world.ledger.entries_of_text(fresh.space, text_key(fresh.content), _CANDIDATES, fresh.origin)
+    return next((known for known in alike if same_memory(known, fresh)), None)
+
+
+async def told_before(world: World, entries: Sequence[MemoryEntry]) -> tuple[str, ...]:
+    """The id of the memory that what a message leaves says once more; none for what is new or comes in pieces."""
+    known = await known_memory(world, entries[0]) if len(entries) == 1 else None
+    return (known.id,) if known else ()
+
+
+def taken(entry_id: str) -> Refused:
+    """The refusal of an id that another memory has."""
+    return Refused(
+        "already_exists", f"there is a memory {entry_id} already", next_step="edit it, or use a new id", field="id"
+    )
+
+
+async def _repeated(world: World, request: MemoryRequest, digest: str, entry_id: str) -> MemoryEntry | Refused:
+    entry = await world.ledger.entry(entry_id)
+    if digest != request.digest and entry_id == request.draft.id:
+        return taken(entry_id)
+    if digest != request.digest:
+        return Refused(
+            "already_exists",
+            f"the Idempotency-Key {request.key} named another memory before",
+            next_step="use a new one",
+        )
+    if entry is None or entry.deleted_at:
+        return Refused("already_exists", f"{entry_id} was written before and is deleted", next_step="use a new id")
+    return entry
