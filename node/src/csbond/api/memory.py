@@ -28,7 +28,8 @@ from csbond.flows.write_memory import MemoryRequest, Outcome, write_memory
 from csbond.protocol.errors import CsbError, RemoteProtocolError, as_body
 from csbond.protocol.memory.entry import SOURCES, EntryType, MemoryEntry
 from csbond.protocol.memory.entry_fields import checked_name, whole_object
-from csbond.protocol.memory.entry_json import draft_from_json, entry_to_json
+from csbond.protocol.memory.entry_json import draft_from_json
+from csbond.protocol.memory.entry_shown import entry_to_json
 from csbond.protocol.memory.filter import EntryFilter
 from csbond.protocol.messages.listing import PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX
 

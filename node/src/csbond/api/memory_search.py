@@ -15,7 +15,7 @@ from csbond.api.served import caller_of, json_body, served
 from csbond.flows.search_memory import LIMIT_DEFAULT, LIMIT_MAX, MemorySearch, search_memory
 from csbond.protocol.memory.entry import refused
 from csbond.protocol.memory.entry_fields import TYPE, checked_name, whole_object
-from csbond.protocol.memory.entry_json import entry_to_json
+from csbond.protocol.memory.entry_shown import entry_to_json
 from csbond.protocol.memory.visibility import audience_of
 
 QUERY_MAX = 4096

@@ -9,7 +9,6 @@ from typing import Any
 from csbond.protocol.memory import entry_fields as fields
 from csbond.protocol.memory.business_context import checked_business_context
 from csbond.protocol.memory.entry import EntryType, Level, MemoryEntry, Visibility, refused
-from csbond.protocol.memory.entry_shown import entry_to_json as entry_to_json
 from csbond.protocol.memory.extra_fields import check_extra, without_nulls
 from csbond.protocol.memory.level_names import LevelNames
 from csbond.protocol.memory.link import Link, checked_links
