@@ -2,44 +2,22 @@
 
 from __future__ import annotations
 
+from csbond.api.entry_schema import ENTRY, ID, LINK_PARTS
 from csbond.api.memory import BATCH_MAX
+from csbond.api.memory_filter import LEVEL, SEARCH_FILTER
 from csbond.api.memory_search import QUERY_MAX
 from csbond.api.schema_parts import COUNT, CURSOR, TEXT, TIME, TRUTH, Schema, list_of, named, object_of
 from csbond.flows.search_memory import LIMIT_DEFAULT, LIMIT_MAX
-from csbond.protocol.memory.entry import (
-    CONTENT_MAX,
-    EMBEDDING_MAX,
-    ENTRY_TYPES,
-    SOURCES,
-    TAG_MAX,
-    TAGS_MAX,
-    Visibility,
-)
+from csbond.protocol.memory.link import LINKS_MAX
 
-_ENTRY: Schema = {
-    "id": {"type": "string", "pattern": "^mem_[0-9]{1,16}_[A-Za-z0-9]{1,64}$"},
-    "type": {"type": "string", "enum": list(ENTRY_TYPES)},
-    "content": {"type": "string", "minLength": 1, "maxLength": CONTENT_MAX},
-    "tags": {"type": "array", "maxItems": TAGS_MAX, "items": {"type": "string", "minLength": 1, "maxLength": TAG_MAX}},
-    "timestamp": TIME,
-    "source": {"type": "string", "enum": list(SOURCES)},
-    "level": {"type": "string", "description": "hot, warm or cold, or the name the home declares for it."},
-    "visibility": {"type": "string", "enum": [visibility.value for visibility in Visibility]},
-    "metadata": object_of({"lastAccessed": TIME, "accessCount": COUNT, "ttl": COUNT, "version": COUNT}, ()),
-}
-_EMBEDDING: Schema = {"type": "array", "maxItems": EMBEDDING_MAX, "items": {"type": "number"}}
-_TOLERANCE = object_of(
-    {
-        "strict": TRUTH,
-        "fallback_value": {},
-        "compatibility": TEXT,
-        "strict_schema": TRUTH,
-    },
-    (),
+_WRITE: Schema = {**ENTRY, "level": LEVEL}
+_LINK = object_of(
+    {**LINK_PARTS, "made_by": {"type": "string", "description": "The rule of the node that made it."}},
+    ("target_id", "relation", "weight"),
 )
-_WRITE: Schema = {**_ENTRY, "embedding": _EMBEDDING, "fault_tolerance": _TOLERANCE}
 _SHOWN: Schema = {
     **_WRITE,
+    "links": list_of(named("MemoryLink")),
     "seq": COUNT,
     "origin": object_of({"caller": TEXT, "thread_id": TEXT, "message_id": TEXT, "speaker": TEXT}),
     "extends": {"type": "string", "description": "The entry this piece of a long text goes on from."},
@@ -47,11 +25,20 @@ _SHOWN: Schema = {
     "text": {"type": "string", "description": "The whole text of a piece."},
     "pieces": list_of(TEXT),
     "indexed": {"type": "boolean", "description": "With ?wait=index: whether its vector is searchable now."},
+    "merged": {"type": "boolean", "description": "That the entry was there, and took over what it lacked."},
+    "understood": {"type": "boolean", "description": "False where the entry asks for a later version than v1."},
+}
+_ADDED: Schema = {"type": "array", "maxItems": LINKS_MAX, "items": object_of(LINK_PARTS, ("target_id",))}
+_REMOVED: Schema = {
+    "type": "array",
+    "maxItems": LINKS_MAX,
+    "items": object_of({"target_id": LINK_PARTS["target_id"], "relation": LINK_PARTS["relation"]}, ("target_id",)),
 }
 _FOUND = {"allOf": [named("Memory"), object_of({"score": {"type": "number", "minimum": 0, "maximum": 1}})]}
 
 MEMORY_SCHEMAS: dict[str, Schema] = {
     "Memory": object_of(_SHOWN, ("id", "type", "content", "tags", "timestamp", "source", "level", "metadata", "seq")),
+    "MemoryLink": _LINK,
     "MemoryWrite": object_of(_WRITE, ("content",)),
     "MemoryEdit": object_of(_WRITE, ()),
     "MemoryBatch": object_of(
@@ -63,20 +50,29 @@ MEMORY_SCHEMAS: dict[str, Schema] = {
                 object_of({"status": COUNT, "memory": named("Memory"), "error": {"type": "object"}}, ("status",))
             ),
             "stored": COUNT,
+            "merged": COUNT,
             "refused": COUNT,
             "indexed": TRUTH,
         },
-        ("results", "stored", "refused"),
+        ("results", "stored", "merged", "refused"),
     ),
     "MemoryPage": object_of({"memories": list_of(named("Memory")), "total": COUNT, "next_cursor": CURSOR}),
     "MemoryDeleted": object_of({"id": TEXT, "deleted": TRUTH, "deleted_at": TIME, "entries": list_of(TEXT)}),
+    "MemoryRestored": object_of({"restored": list_of(TEXT), "memory": named("Memory")}),
+    "MemoryVersions": object_of({"versions": list_of(named("Memory")), "total": COUNT, "next_cursor": CURSOR}),
+    "MemoryLinkWrite": object_of({"source_id": ID, **LINK_PARTS}, ("source_id", "target_id")),
+    "MemoryLinked": object_of({"source": named("Memory"), "link": named("MemoryLink")}),
+    "MemoryLinkChange": {
+        "anyOf": [
+            object_of(LINK_PARTS, ("target_id",)),
+            object_of({"add": _ADDED, "remove": _REMOVED}, ("add",)),
+            object_of({"add": _ADDED, "remove": _REMOVED}, ("remove",)),
+        ]
+    },
     "MemorySearch": object_of(
         {
             "query": {"type": "string", "minLength": 1, "maxLength": QUERY_MAX},
-            "level": TEXT,
-            "type": _ENTRY["type"],
-            "tag": TEXT,
-            "source": _ENTRY["source"],
+            **SEARCH_FILTER,
             "limit": {"type": "integer", "minimum": 1, "maximum": LIMIT_MAX, "default": LIMIT_DEFAULT},
             "threshold": {"type": "number", "minimum": 0, "maximum": 1, "default": 0},
         },
@@ -87,11 +83,12 @@ MEMORY_SCHEMAS: dict[str, Schema] = {
             "query": TEXT,
             "results": list_of(_FOUND),
             "total": COUNT,
+            "left_off": {**COUNT, "description": "How many of them this answer has no room for."},
             "semantic": TRUTH,
             "semantic_through": COUNT,
             "reason": TEXT,
         },
-        ("query", "results", "total", "semantic", "semantic_through"),
+        ("query", "results", "total", "left_off", "semantic", "semantic_through"),
     ),
 }
 """By name."""

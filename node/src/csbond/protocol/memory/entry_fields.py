@@ -12,6 +12,7 @@ from csbond.protocol.memory.entry import (
     EMBEDDING_MAX,
     ENTRY_TYPES,
     SOURCES,
+    TAGS_MAX,
     Level,
     Visibility,
     checked_content,
@@ -25,7 +26,7 @@ from csbond.protocol.memory.tolerance import FieldReader
 
 CLOCK_SKEW_MS = 5 * 60 * 1000
 """How far ahead of this node's clock a timestamp may be: as much as two hosts without time service differ."""
-_FLOAT_MAX = 3.4028234663852886e38
+FLOAT_MAX = 3.4028234663852886e38
 """The largest number of 32 bits, as vectors are stored."""
 COUNT_MAX = 2**53 - 1
 """The largest integer every JSON reader keeps exactly."""
@@ -109,7 +110,9 @@ def _loose_content(_name: str, value: Any) -> str:
     return checked_content(_as_text(value))
 
 
-def _tags(_name: str, value: Any) -> tuple[str, ...]:
+def _tags(name: str, value: Any) -> tuple[str, ...]:
+    if isinstance(value, list) and len(value) > TAGS_MAX:
+        raise refused(name, f"are {len(value)}; an entry has at most {TAGS_MAX}")
     return checked_tags(value)
 
 
@@ -141,7 +144,7 @@ def _embedding(name: str, value: Any) -> list[float]:
     if not isinstance(value, list) or not 1 <= len(value) <= EMBEDDING_MAX:
         raise refused(name, f"must be a list of 1 to {EMBEDDING_MAX} numbers")
     for number in value:
-        if isinstance(number, bool) or not isinstance(number, int | float) or not abs(number) <= _FLOAT_MAX:
+        if isinstance(number, bool) or not isinstance(number, int | float) or not abs(number) <= FLOAT_MAX:
             raise refused(name, "must hold finite numbers only")
     return value
 

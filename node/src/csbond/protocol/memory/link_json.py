@@ -10,7 +10,7 @@ import orjson
 
 from csbond.protocol.memory import link_fields as fields
 from csbond.protocol.memory.entry import refused
-from csbond.protocol.memory.link import Link
+from csbond.protocol.memory.link import LINKS_MAX, Link
 from csbond.protocol.memory.tolerance import Tolerance
 
 _KNOWN = ("target_id", "relation", "weight", "made_by")
@@ -39,6 +39,8 @@ def links_from_json(value: object, tolerance: Tolerance) -> tuple[Link, ...]:
     items = value if isinstance(value, list) or tolerance.exact else [value]
     if not isinstance(items, list):
         raise refused("links", "must be a list of links, each with target_id, relation and weight")
+    if tolerance.exact and len(items) > LINKS_MAX:
+        raise refused("links", f"are {len(items)}; an entry has at most {LINKS_MAX}")
     return tuple(
         link_from_json(_as_object(item, tolerance), tolerance, f"links[{place}].") for place, item in enumerate(items)
     )
