@@ -220,7 +220,7 @@ def _set_links(transaction: Writing, _: Applied, write: SetLinks) -> None:
     try:
         set_links(transaction, write)
     except Refused as fault:
-        raise LinkRefused(fault, write.source_id) from fault
+        raise LinkRefused(fault, write.source_id, write.links) from fault
 
 
 def _claim_key(transaction: Writing, _: Applied, write: ClaimKey) -> None:

@@ -59,29 +59,42 @@ SET kept_at = timestamp,
 
 CREATE TEMP TABLE told_link (
     source_row INTEGER, place INTEGER, told TEXT, target_id TEXT, target_row INTEGER, relation TEXT, weight REAL,
-    becomes TEXT
+    beside TEXT, becomes TEXT
 );
-INSERT INTO told_link (source_row, place, told, target_id, target_row, relation, weight, becomes)
+INSERT INTO told_link (source_row, place, told, target_id, target_row, relation, weight, beside, becomes)
 WITH
 element (source_row, place, told) AS (
     SELECT e.row, l.key, e.extra -> l.fullkey
     FROM entry e CROSS JOIN json_each(e.extra, '$.links') l
     WHERE json_type(e.extra, '$.links') = 'array'
     UNION ALL
-    SELECT row, 0, extra -> '$.links' FROM entry WHERE json_type(extra, '$.links') <> 'array'
+    SELECT row, 0, extra -> '$.links' FROM entry WHERE json_type(extra, '$.links') NOT IN ('array', 'null')
 ),
-part (source_row, place, told, target_id, relation, weight) AS (
-    SELECT source_row, place, told,
-           iif(json_type(told, '$.target_id') = 'text', told ->> '$.target_id', NULL),
-           iif(json_type(told, '$.relation') = 'text',
-               replace(replace(lower(trim(told ->> '$.relation')), ' ', '_'), '-', '_'), NULL),
-           CASE
-           WHEN json_type(told, '$.weight') IS NULL THEN 1.0
-           WHEN json_type(told, '$.weight') IN ('integer', 'real') THEN told ->> '$.weight'
-           END
+-- Read as loosely as an entry that comes today: an id alone is a link to it.
+whole (source_row, place, told, link) AS (
+    SELECT source_row, place, told, iif(json_type(told) = 'text', json_object('target_id', told ->> '$'), told)
     FROM element
+),
+part (source_row, place, told, target_id, relation, weight, beside) AS (
+    SELECT source_row, place, told,
+           iif(json_type(link, '$.target_id') = 'text', trim(link ->> '$.target_id'), NULL),
+           CASE json_type(link, '$.relation')
+           WHEN 'text' THEN replace(replace(lower(trim(link ->> '$.relation')), ' ', '_'), '-', '_')
+           WHEN 'null' THEN 'relates_to'
+           ELSE iif(json_type(link, '$.relation') IS NULL, 'relates_to', NULL)
+           END,
+           CASE
+           WHEN coalesce(json_type(link, '$.weight'), 'null') = 'null' THEN 1.0
+           WHEN json_type(link, '$.weight') IN ('integer', 'real') THEN link ->> '$.weight'
+           WHEN json_type(link, '$.weight') = 'text' AND link ->> '$.weight' GLOB '[0-9]*'
+                AND link ->> '$.weight' NOT GLOB '*[^0-9.]*'
+               THEN CAST(link ->> '$.weight' AS REAL)
+           END,
+           iif(json_type(link) = 'object',
+               json_remove(link, '$.target_id', '$.relation', '$.weight', '$.made_by'), '{}')
+    FROM whole
 )
-SELECT p.source_row, p.place, p.told, p.target_id, t.row, p.relation, p.weight,
+SELECT p.source_row, p.place, p.told, p.target_id, t.row, p.relation, p.weight, p.beside,
        iif(
            p.weight BETWEEN 0 AND 1
            AND p.relation GLOB '[a-z]*' AND p.relation NOT GLOB '*[^a-z0-9_]*' AND length(p.relation) <= 64
@@ -93,6 +106,8 @@ SELECT p.source_row, p.place, p.told, p.target_id, t.row, p.relation, p.weight,
            'link', 'unresolved'
        )
 FROM part p LEFT JOIN entry t ON t.id = p.target_id;
+
+CREATE INDEX temp.told_link_by_row ON told_link (source_row);
 
 -- The same link again: the later weight counts. Then the first 64 stay.
 UPDATE told_link SET becomes = 'again'
@@ -108,7 +123,8 @@ WHERE rowid IN (
     WHERE nth > 64
 );
 
--- Relations that put memories in an order, seen from one end; what leads back to where it began is no order.
+-- Relations that put memories in an order, seen from one end; a circle has links to later memories and to earlier ones,
+-- so those of the rarer kind are looked at, and go when they lead back or go too far to tell.
 CREATE TEMP TABLE told_order AS
 SELECT rowid AS link, relation AS family, source_row AS from_row, target_row AS to_row
 FROM told_link
@@ -121,15 +137,17 @@ WHERE becomes = 'link' AND target_row IS NOT NULL AND relation IN ('caused_by', 
 CREATE INDEX temp.told_order_by_row ON told_order (family, from_row);
 UPDATE told_link SET becomes = 'unresolved'
 WHERE rowid IN (
-    SELECT o.link FROM told_order o
-    WHERE o.from_row IN (
+    SELECT o.link
+    FROM (SELECT family, sum(to_row > from_row) < sum(to_row < from_row) AS later FROM told_order GROUP BY family) r
+    CROSS JOIN told_order o ON o.family = r.family AND (o.to_row > o.from_row) = r.later
+    WHERE (
         WITH RECURSIVE walk (row) AS (
             SELECT o.to_row
             UNION
             SELECT n.to_row FROM walk CROSS JOIN told_order n ON n.family = o.family AND n.from_row = walk.row
-            LIMIT 10000
+            LIMIT 1001
         )
-        SELECT row FROM walk
+        SELECT max(row = o.from_row) OR count(*) > 1000 FROM walk
     )
 );
 
@@ -138,23 +156,34 @@ SELECT l.source_row, l.relation, l.target_id, l.target_row, l.weight, '', e.time
 FROM told_link l JOIN entry e ON e.row = l.source_row WHERE l.becomes = 'link';
 UPDATE entry SET linked = 1 WHERE row IN (SELECT source_row FROM entry_link);
 
+-- Fields of a link that are not known are kept by its target and relation.
+UPDATE entry
+SET extra = json_set(
+        extra, '$.link_fields',
+        json((SELECT json_group_object(target_id, json(beside)) FROM (
+            SELECT target_id, json_group_object(relation, json(beside)) AS beside FROM told_link
+            WHERE source_row = entry.row AND becomes = 'link' AND beside <> '{}' GROUP BY target_id
+        )))
+    )
+WHERE row IN (SELECT source_row FROM told_link WHERE becomes = 'link' AND beside <> '{}');
+
 -- What others declared of links is kept apart, and with it what no link could be made of.
 UPDATE entry
 SET extra = json_set(
         extra, '$.link_metadata',
-        json_object('declared', CASE
+        json_object('declared', json(CASE
             WHEN json_type(extra, '$.link_metadata.declared') = 'object' THEN extra -> '$.link_metadata.declared'
             WHEN json_type(extra, '$.link_metadata') = 'object' THEN extra -> '$.link_metadata'
             ELSE json_object('value', extra -> '$.link_metadata')
-        END)
+        END))
     )
-WHERE json_type(extra, '$.link_metadata') IS NOT NULL;
+WHERE json_type(extra, '$.link_metadata') <> 'null';
 UPDATE entry
 SET extra = json_set(
         json_remove(extra, '$.links'),
         '$.link_metadata.declared.unresolved',
-        (SELECT json_group_array(json(told) ORDER BY place) FROM told_link
-         WHERE source_row = entry.row AND becomes = 'unresolved')
+        json((SELECT json_group_array(json(told) ORDER BY place) FROM told_link
+              WHERE source_row = entry.row AND becomes = 'unresolved'))
     )
 WHERE row IN (SELECT source_row FROM told_link WHERE becomes = 'unresolved');
 UPDATE entry SET extra = json_remove(extra, '$.links') WHERE json_type(extra, '$.links') IS NOT NULL;
@@ -163,14 +192,14 @@ UPDATE entry SET extra = json_remove(extra, '$.links') WHERE json_type(extra, '$
 UPDATE entry_version
 SET extra = json_set(
         json_remove(extra, '$.links', '$.link_metadata'),
-        '$.link_metadata', json_object('declared', CASE
+        '$.link_metadata', json_object('declared', json(CASE
             WHEN json_type(extra, '$.link_metadata.declared') = 'object' THEN extra -> '$.link_metadata.declared'
             WHEN json_type(extra, '$.link_metadata') = 'object' THEN extra -> '$.link_metadata'
             ELSE json_object()
-        END),
+        END)),
         '$.link_metadata.declared.unresolved', extra -> '$.links'
     )
-WHERE json_type(extra, '$.links') IS NOT NULL;
+WHERE json_type(extra, '$.links') <> 'null';
 
 DROP TABLE told_order;
 DROP TABLE told_link;
