@@ -18,5 +18,7 @@ def text_key(content: str) -> bytes:
 
     A text of nothing else is its own key, composed (NFC).
     """
-    heard = "".join(letter for letter in folded(content) if not unicodedata.category(letter).startswith(_UNHEARD))
+    text = folded(content)
+    unheard = [letter for letter in set(text) if unicodedata.category(letter).startswith(_UNHEARD)]
+    heard = text.translate(dict.fromkeys(map(ord, unheard)))
     return hashlib.sha256((heard or unicodedata.normalize("NFC", content)).encode()).digest()[:KEY_BYTES]
