@@ -143,6 +143,28 @@ async def test_a_link_that_leads_back_is_refused_and_nothing_is_written(house):
     assert (await linked(house, c, Link(a.id, "relates_to"))).version == 2
 
 
+@requirement("MEM-001-1.5-cycle", "MEM-001-1.5-target")
+async def test_a_refused_link_is_named_by_its_place_among_those_that_were_sent(house):
+    a, b, c = [await remember(house, content) for content in "abc"]
+    await linked(house, b, Link(a.id, "causes"))
+    await linked(house, a, Link(c.id, "extends"))
+    fine, bad, missing = Link(c.id, "supersedes"), Link(b.id, "causes"), Link("mem_0_nobody", "causes")
+    for sent, told in (((fine, bad), ("link_cycle", "links[1]")), ((bad, fine), ("link_cycle", "links[0]"))):
+        raw = [{"target_id": link.target_id, "relation": link.relation} for link in sent]
+        assert await refusal(linked(house, a, *sent)) == told
+        edit = edit_memory(house, a.id, {"links": raw}, LevelNames(), caller=OWNER, intent=INTENT)
+        assert await refusal(edit) == told
+    raw = [{"target_id": link.target_id} for link in (fine, missing)]
+    edit = edit_memory(house, a.id, {"links": raw}, LevelNames(), caller=OWNER, intent=INTENT)
+    assert await refusal(edit) == ("memory_not_found", "links[1].target_id")
+    (refused,) = await batch(house, asked("there", links=raw))
+    assert refused.field == "links[1].target_id"
+    circle = [{"target_id": b.id, "relation": "causes"}, {"target_id": a.id, "relation": "caused_by"}]
+    (refused,) = await batch(house, asked("between", id="mem_9_z", links=circle))
+    assert (refused.code.name, refused.field) in {("link_cycle", "links[0]"), ("link_cycle", "links[1]")}
+    assert await house.ledger.entry("mem_9_z") is None
+
+
 @requirement("MEM-001-1.5-self", "MEM-001-1.5-count")
 async def test_a_link_to_itself_and_a_65th_are_refused(world):
     here = await remember(world, "here")

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
+from csbond.flows.link_refused import LinkRefused
 from csbond.flows.link_targets import checked_targets, told_links
 from csbond.flows.made_again import OVERTAKEN, made_again
 from csbond.flows.read_memory import living_entry
@@ -17,6 +18,7 @@ from csbond.protocol.identifiers import dated_id
 from csbond.protocol.memory.entry import MemoryEntry
 from csbond.protocol.memory.entry_json import revised
 from csbond.protocol.memory.level_names import LevelNames
+from csbond.protocol.memory.link import in_order
 from csbond.protocol.memory.rights import may_change
 from csbond.protocol.memory.visibility import audience_of
 from csbond.protocol.messages.caller import Caller
@@ -65,10 +67,11 @@ async def _edit(
     kept = await living_entry(world, entry_id, caller)
     may_change(caller, kept)
     (before,) = await told_links(world, (kept,), audience_of(caller))
-    after = revised(before, edit, now, names)
+    asked = revised(before, edit, now, names)
+    after = replace(asked, links=in_order(asked.links))
     if after == before:
         return before  # RFC 9110 §13.1.1: what has already been applied may be answered as done
-    await checked_targets(world, after.links, caller, {link.target_id for link in before.links})
+    await checked_targets(world, asked.links, caller, {link.target_id for link in before.links})
     check_version(before, expected)
     after = replace(after, version=before.version + 1)
     record = AuditDraft(
@@ -82,7 +85,10 @@ async def _edit(
     )
     untold = tuple(link for link in kept.links if link not in before.links)
     writes = revised_writes(kept, replace(after, links=after.links + untold), now)
-    seq = (await commit_memory(world, writes, record)).space_seq
+    try:
+        seq = (await commit_memory(world, writes, record)).space_seq
+    except LinkRefused as fault:
+        raise fault.among(asked.links) from fault
     return replace(
         after,
         seq=seq,

@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from csbond.flows.edit_memory import check_version, unless
+from csbond.flows.link_refused import LinkRefused
 from csbond.flows.link_targets import checked_targets as checked_targets
 from csbond.flows.link_targets import told_links
 from csbond.flows.made_again import made_again
@@ -15,7 +16,7 @@ from csbond.flows.write_memory import commit_memory, entry_writes, link_writes
 from csbond.protocol.audit.record import AuditDraft, Intent
 from csbond.protocol.identifiers import dated_id
 from csbond.protocol.memory.entry import MemoryEntry
-from csbond.protocol.memory.link import Link, checked_links
+from csbond.protocol.memory.link import Link, checked_links, in_order
 from csbond.protocol.memory.rights import may_change
 from csbond.protocol.memory.visibility import audience_of
 from csbond.protocol.messages.caller import Caller
@@ -61,12 +62,16 @@ async def _link(
     may_change(caller, entry)
     checked_links(source_id, add)
     await checked_targets(world, add, caller)
-    links = checked_links(source_id, (*(link for link in entry.links if not _is_dropped(link, drop)), *add))
+    kept = (link for link in entry.links if not _is_dropped(link, drop))
+    links = in_order(checked_links(source_id, (*kept, *add)))
     if set(links) != set(entry.links) or await _drops_hidden(world, entry, drop):
         check_version(entry, expected)
         entry = replace(entry, version=entry.version + 1, links=links, linked=entry.linked or bool(links))
         writes = (*entry_writes((entry,)), *link_writes(source_id, links, now, drop))
-        committed = await commit_memory(world, writes, _record(world, entry, add, drop, intent, now))
+        try:
+            committed = await commit_memory(world, writes, _record(world, entry, add, drop, intent, now))
+        except LinkRefused as fault:
+            raise fault.among(add) from fault
         entry = replace(entry, seq=committed.space_seq)
     (told,) = await told_links(world, (entry,), audience_of(caller))
     return told

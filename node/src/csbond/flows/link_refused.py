@@ -2,13 +2,36 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from csbond.protocol.errors import Refused
+from csbond.protocol.memory.link import Link
+
+_PLACE = re.compile(r"links\[([0-9]+)\]")
 
 
 class LinkRefused(Refused):
     """`memory_not_found` or `link_cycle`, known only when the links were set: nothing of the change is kept."""
 
-    def __init__(self, fault: Refused, source_id: str) -> None:
+    def __init__(self, fault: Refused, source_id: str, links: Sequence[Link]) -> None:
         super().__init__(fault.code.name, fault.reason, next_step=fault.next_step, field=fault.field)
         self.source_id = source_id
         """The entry whose link it is."""
+        self.links = links
+        """Those that were to be set, in whose order the field has its place."""
+
+    def among(self, sent: Sequence[Link]) -> LinkRefused:
+        """The same, with the place of the link among those that a client sent."""
+        found = _PLACE.match(self.field)
+        if not found:
+            return self
+        wanted = self.links[int(found[1])]
+        place = next((place for place, link in enumerate(sent) if _pair(link) == _pair(wanted)), None)
+        field = "links" if place is None else f"links[{place}]{self.field[found.end() :]}"
+        fault = Refused(self.code.name, self.reason, next_step=self.next_step, field=field)
+        return LinkRefused(fault, self.source_id, sent)
+
+
+def _pair(link: Link) -> tuple[str, str]:
+    return link.target_id, link.relation

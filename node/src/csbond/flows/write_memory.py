@@ -25,7 +25,7 @@ from csbond.protocol.identifiers import dated_id
 from csbond.protocol.memory.duplicates import merged, same_memory
 from csbond.protocol.memory.entry import MemoryEntry, Origin
 from csbond.protocol.memory.entry_json import EntryDraft
-from csbond.protocol.memory.link import Link
+from csbond.protocol.memory.link import Link, in_order
 from csbond.protocol.memory.project import project_of
 from csbond.protocol.memory.rights import may_change
 from csbond.protocol.memory.visibility import audience_of
@@ -143,7 +143,8 @@ async def _written(
             seq = await _committed(world, plan, intent)
         except LinkRefused as fault:
             places = [place for place, (entry_id, _) in plan.settled.items() if entry_id == fault.source_id]
-            refused |= {place: fault for place in places if _has_links(requests[place])}
+            places = [place for place in places if requests[place].draft.links]
+            refused |= {place: fault.among(requests[place].draft.links) for place in places}
             if not places:
                 raise
         else:
@@ -167,7 +168,7 @@ async def _planned(
         else:
             names.update(request.names)
             candidates[place] = _entry(world, request.draft, caller, now)
-    faults |= await _without_targets(world, candidates, caller)
+    faults |= await _without_targets(world, requests, candidates, caller)
     plan = _Plan(now, faults, repeated)
     for place, entry in candidates.items():
         if place not in faults:
@@ -184,16 +185,18 @@ def _twice(request: MemoryRequest, names: set[str]) -> Refused | None:
     return Refused("already_exists", f"the Idempotency-Key {request.key} comes twice", next_step="use a new one")
 
 
-async def _without_targets(world: World, candidates: Mapping[int, MemoryEntry], caller: Caller) -> dict[int, CsbError]:
+async def _without_targets(
+    world: World, requests: Sequence[MemoryRequest], candidates: Mapping[int, MemoryEntry], caller: Caller
+) -> dict[int, CsbError]:
     """Those whose links lead to nothing, and then those whose links lead to them."""
     refused: dict[int, CsbError] = {}
     while True:
         left = {place: entry for place, entry in candidates.items() if place not in refused}
         ids = {entry.id for entry in left.values()}
         found: dict[int, CsbError] = {}
-        for place, entry in left.items():
+        for place in left:
             try:
-                await checked_targets(world, entry.links, caller, ids)
+                await checked_targets(world, requests[place].draft.links, caller, ids)
             except Refused as fault:
                 found[place] = fault
         if not found:
@@ -256,10 +259,6 @@ async def _outcomes(world: World, plan: _Plan, count: int, caller: Caller, seq: 
     )
 
 
-def _has_links(request: MemoryRequest) -> bool:
-    return bool(request.draft.links)
-
-
 def _entry(world: World, draft: EntryDraft, caller: Caller, now: int) -> MemoryEntry:
     origin = Origin(caller_key=caller.key)
     return MemoryEntry(
@@ -279,5 +278,5 @@ def _entry(world: World, draft: EntryDraft, caller: Caller, now: int) -> MemoryE
         extra=draft.extra,
         kept_at=now,
         project=project_of(draft.project, origin),
-        links=draft.links,
+        links=in_order(draft.links),
     )

@@ -138,7 +138,7 @@ def _set_links(rows: Rows, write: SetLinks, seq: int) -> None:
     try:
         set_links(rows, write, seq)
     except Refused as fault:
-        raise LinkRefused(fault, write.source_id) from fault
+        raise LinkRefused(fault, write.source_id, write.links) from fault
 
 
 def _forget_requests(rows: Rows, write: ForgetRequests, _: int) -> None:

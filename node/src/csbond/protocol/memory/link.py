@@ -73,7 +73,7 @@ def forward(source: str, link: Link) -> tuple[str, str, str]:
 
 
 def checked_links(source_id: str, links: Sequence[Link]) -> tuple[Link, ...]:
-    """The links of an entry by target and relation, each pair once: the later weight counts.
+    """The links of an entry in the order they came, each target and relation once: the later weight counts.
 
     `invalid_params` names a link of the entry to itself, and `links` when there are too many.
     """
@@ -83,7 +83,12 @@ def checked_links(source_id: str, links: Sequence[Link]) -> tuple[Link, ...]:
     kept = {(link.target_id, link.relation): link for link in links}
     if len(kept) > LINKS_MAX:
         raise _refused("links", f"are {len(kept)}; an entry has at most {LINKS_MAX}")
-    return tuple(kept[pair] for pair in sorted(kept))
+    return tuple(kept.values())
+
+
+def in_order(links: Iterable[Link]) -> tuple[Link, ...]:
+    """Links as they are kept and shown: by target and relation."""
+    return tuple(sorted(links, key=lambda link: (link.target_id, link.relation)))
 
 
 def would_cycle(edges: Iterable[tuple[str, str]], source: str, target: str) -> bool:
