@@ -33,8 +33,8 @@ STATEMENTS = SOURCE / "store" / "sqlite" / "statements"
 CHANGES_MEMORY = re.compile(
     r"\s*(?:INSERT(?: OR \w+)? INTO|REPLACE INTO|UPDATE|DELETE FROM)\s+entry(?:_version|_tag|_link|_words)?\b"
 )
-APPLIES = {"store/writing/entry_writes.py", "store/writing/link_writes.py", "store/sqlite/transaction.py"}
-"""What turns the writes of a change into statements, and the word index behind one of its methods."""
+APPLIES = {"store/writing/entry_writes.py", "store/writing/link_writes.py"}
+"""What turns the writes of a change into statements."""
 
 
 def memory_statements() -> set[str]:

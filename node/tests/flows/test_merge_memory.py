@@ -154,3 +154,10 @@ async def test_a_merge_overtaken_by_an_edit_is_made_again(stored):
     outcomes = await asyncio.gather(*(kept(stored, asked(tags=[f"t{n}"])) for n in range(3)), return_exceptions=True)
     assert [type(outcome) for outcome in outcomes] == [tuple] * 3
     assert set((await stored.ledger.entry(first.entry.id)).tags) == {"t0", "t1", "t2"}
+
+
+async def test_a_memory_that_links_to_its_like_stays_one_of_its_own(world):
+    (first,) = await kept(world, asked())
+    (second,) = await kept(world, asked(links=[{"target_id": first.entry.id, "relation": "supersedes"}]))
+    assert not second.merged
+    assert [link.target_id for link in second.entry.links] == [first.entry.id]

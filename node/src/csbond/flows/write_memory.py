@@ -222,10 +222,12 @@ async def _settle(
 
 
 async def _same(world: World, plan: _Plan, entry: MemoryEntry) -> MemoryEntry | None:
+    """What the entry says once more; a memory that it links to is another one."""
     if not world.merges:
         return None
     of_batch = next((known for known in plan.fresh.values() if same_memory(known, entry)), None)
-    return of_batch or await known_memory(world, entry)
+    known = of_batch or await known_memory(world, entry)
+    return None if known and any(link.target_id == known.id for link in entry.links) else known
 
 
 async def _committed(world: World, plan: _Plan, intent: Intent) -> int:
