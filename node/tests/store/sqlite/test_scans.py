@@ -5,10 +5,12 @@ import threading
 
 import pytest
 
+from csbond.flows.memory_changes import SetLinks
 from csbond.protocol.memory.entry import Level
+from csbond.protocol.memory.link import Link
 from csbond.protocol.messages.listing import TaskQuery
 from csbond.store.sqlite import database
-from csbond_tests.ledger_samples import a_message, a_task, an_entry, everything, put, said, saved
+from csbond_tests.ledger_samples import a_message, a_task, an_entry, everything, home, put, said, saved
 
 SCANS = {
     "tasks": lambda ledger: ledger.tasks(TaskQuery("owner")),
@@ -16,6 +18,10 @@ SCANS = {
     "messages of a sender": lambda ledger: ledger.messages_of_sender("Ada", None, None, 5),
     "messages by words": lambda ledger: ledger.search_messages('"hello"', None, 5),
     "entries": lambda ledger: ledger.entries(everything(level=Level.HOT)),
+    "entries of a text": lambda ledger: ledger.entries(everything(text="river")),
+    "softly deleted entries of a text": lambda ledger: ledger.entries(everything(text="stones", deleted=True)),
+    "entries that link": lambda ledger: ledger.entries(everything(link_target="mem_2")),
+    "entries of a project": lambda ledger: ledger.entries(everything(project="trips")),
     "ids": lambda ledger: ledger.matching_ids(everything(level=Level.HOT)),
     "entries by words": lambda ledger: ledger.search_entries('"river"', ["river"], everything(), 5),
     "counts": lambda ledger: ledger.counts(),
@@ -24,7 +30,9 @@ SCANS = {
 
 @pytest.fixture
 async def filled(sqlite_ledger):
-    await sqlite_ledger.commit(put(an_entry("mem_1"), an_entry("mem_2", "another")))
+    await sqlite_ledger.commit(put(an_entry("mem_1", project="trips"), an_entry("mem_2", "another")))
+    await sqlite_ledger.commit(home(SetLinks("mem_1", (Link("mem_2", "causes"),))))
+    await sqlite_ledger.commit(put(an_entry("mem_3", "Wet stones.", deleted_at=1)))
     await sqlite_ledger.commit(said(a_message()))
     await sqlite_ledger.commit(saved(a_task()))
     return sqlite_ledger
@@ -36,6 +44,7 @@ async def test_a_scan_answers_the_same_from_a_thread(filled, monkeypatch, name):
     monkeypatch.setattr(database, "INLINE_ROWS", -1)
     assert await SCANS[name](filled) == at_once
     assert at_once
+    assert getattr(at_once, "rows", True)
 
 
 async def test_a_scan_of_a_large_table_leaves_the_event_loop(filled, monkeypatch):
