@@ -41,7 +41,7 @@ async def test_the_same_memory_twice_is_one_entry_and_the_record_says_so(world):
     assert await world.ledger.entry(first.entry.id) == first.entry
     (record,) = world.ledger.changes[-1].audit
     assert (record.type, record.target) == ("memory_merge", first.entry.id)
-    assert record.details == {"entries": [], "merged": [first.entry.id]}
+    assert record.details == {"entries": [], "merged": [first.entry.id], "changed": []}
 
 
 async def test_the_known_memory_gains_what_it_lacks_and_keeps_the_rest(world):
@@ -102,7 +102,8 @@ async def test_the_same_memory_twice_in_one_batch_is_one_entry(world):
     assert (first.entry.version, first.entry.tags) == (1, ("a", "b"))
     assert await count(world) == 2
     (record,) = world.ledger.changes[-1].audit
-    assert record.details == {"entries": [first.entry.id, other.entry.id], "merged": [first.entry.id]}
+    ids = [first.entry.id, other.entry.id]
+    assert record.details == {"entries": ids, "merged": [first.entry.id], "changed": []}
 
 
 async def test_a_known_memory_that_comes_twice_in_one_batch_takes_one_version(world):
@@ -110,6 +111,8 @@ async def test_a_known_memory_that_comes_twice_in_one_batch_takes_one_version(wo
     twice = await kept(world, asked(tags=["a"]), asked(tags=["b"]))
     assert [outcome.merged for outcome in twice] == [True, True]
     assert {outcome.entry.version for outcome in twice} == {2}
+    (record,) = world.ledger.changes[-1].audit
+    assert record.details["changed"] == [first.entry.id]
     assert (await world.ledger.entry(first.entry.id)).tags == ("a", "b")
 
 

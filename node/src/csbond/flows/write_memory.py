@@ -64,17 +64,24 @@ async def write_memory(
 
 
 def memory_writes(
-    world: World, entries: Sequence[MemoryEntry], intent: Intent, now: int, merges: Sequence[str] = ()
+    world: World,
+    entries: Sequence[MemoryEntry],
+    intent: Intent,
+    now: int,
+    *,
+    merged_with: Sequence[str] = (),
+    changed: Sequence[str] = (),
 ) -> tuple[tuple[Write, ...], AuditDraft]:
-    """The writes of new entries, and the record of them and of those they were merged with."""
+    """The writes of new entries, and the record of them, of those they were merged with, and of which it changed."""
     record = AuditDraft(
         id=dated_id("audit", now, world.identifiers.letters(8)),
         type="memory_write" if entries else "memory_merge",
         timestamp=now,
         operation="write_memory",
-        target=entries[0].id if entries else merges[0],
+        target=entries[0].id if entries else merged_with[0],
         intent=intent,
-        details={"entries": [entry.id for entry in entries]} | ({"merged": list(merges)} if merges else {}),
+        details={"entries": [entry.id for entry in entries]}
+        | ({"merged": list(merged_with), "changed": list(changed)} if merged_with else {}),
     )
     links = (link_writes(entry.id, entry.links, now) for entry in entries if entry.links)
     return (*entry_writes(entries), *(write for writes in links for write in writes)), record
@@ -234,14 +241,16 @@ async def _committed(world: World, plan: _Plan, intent: Intent) -> int:
     """The place of the write in the order of the Space; 0 when there is nothing to write."""
     if not plan.settled:
         return 0
-    together = [entry_id for entry_id, was_there in plan.settled.values() if was_there]
-    writes, record = memory_writes(world, tuple(plan.fresh.values()), intent, plan.now, tuple(dict.fromkeys(together)))
-    changed: list[Write] = []
-    for entry_id, before in plan.known.items():
-        if plan.united[entry_id] != before:
-            plan.united[entry_id] = replace(plan.united[entry_id], version=before.version + 1)
-            changed += revised_writes(before, plan.united[entry_id], plan.now)
-    return (await commit_memory(world, (*writes, *changed, *plan.claims), record)).space_seq
+    changed = [entry_id for entry_id, before in plan.known.items() if plan.united[entry_id] != before]
+    revised: list[Write] = []
+    for entry_id in changed:
+        before = plan.known[entry_id]
+        plan.united[entry_id] = replace(plan.united[entry_id], version=before.version + 1)
+        revised += revised_writes(before, plan.united[entry_id], plan.now)
+    fresh = tuple(plan.fresh.values())
+    with_known = dict.fromkeys(entry_id for entry_id, was_there in plan.settled.values() if was_there)
+    writes, record = memory_writes(world, fresh, intent, plan.now, merged_with=tuple(with_known), changed=changed)
+    return (await commit_memory(world, (*writes, *revised, *plan.claims), record)).space_seq
 
 
 async def _outcomes(world: World, plan: _Plan, count: int, caller: Caller, seq: int) -> tuple[Outcome, ...]:
