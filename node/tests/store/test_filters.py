@@ -3,6 +3,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 from itertools import combinations
+from typing import Any
 
 import pytest
 
@@ -17,7 +18,7 @@ from csbond_tests.ledger_samples import EVERYTHING, NOW, an_entry, everything, h
 from csbond_tests.requirements import requirement
 
 TARGET = "mem_1_target"
-PARTS = {
+PARTS: dict[str, Any] = {
     "level": Level.COLD,
     "type": "decision",
     "tag": "河",
@@ -183,7 +184,9 @@ async def test_softly_deleted_entries_are_listed_by_themselves_and_by_their_word
     ids=["all", "project", "link_target", "text", "tag and since"],
 )
 async def test_what_is_there_throughout_comes_once_whatever_is_written_meanwhile(filled, parts, seed):
-    dice, shown, before = random.Random(seed), [], None
+    dice = random.Random(seed)
+    shown: list[str] = []
+    before = None
     throughout = await expected(filled, parts) - {TARGET}
     for number in range(100):
         page = await filled.entries(everything(before=before, limit=5, **parts))

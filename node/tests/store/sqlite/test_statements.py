@@ -24,6 +24,7 @@ FRAGMENTS = {
     "heard",
     "shown",
     "holds_text",
+    "found_columns",
     "visible_link",
     "links",
     "linking",

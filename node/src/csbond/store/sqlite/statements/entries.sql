@@ -129,11 +129,18 @@ SELECT {entry_columns} FROM entry e INDEXED BY entry_by_project
 WHERE e.project = :project AND e.project <> '' AND {shown} AND (e.timestamp, e.id) < (:before_at, :before_id)
 ORDER BY e.timestamp DESC, e.id DESC LIMIT :limit;
 
+-- name: found_columns
+-- The columns of the rows of a page only: a sort of all that is found would carry them along.
+SELECT {entry_columns} FROM found CROSS JOIN entry e ON e.row = found.row ORDER BY e.timestamp DESC, e.id DESC
+
 -- name: entries_page_of_target
-WITH {linking}
-SELECT {entry_columns} FROM linking CROSS JOIN entry e ON e.row = linking.row
-WHERE e.deleted_at = 0 AND {shown} AND {holds_text} AND (e.timestamp, e.id) < (:before_at, :before_id)
-ORDER BY e.timestamp DESC, e.id DESC LIMIT :limit;
+WITH {linking},
+found (row) AS (
+    SELECT e.row FROM linking CROSS JOIN entry e ON e.row = linking.row
+    WHERE e.deleted_at = 0 AND {shown} AND {holds_text} AND (e.timestamp, e.id) < (:before_at, :before_id)
+    ORDER BY e.timestamp DESC, e.id DESC LIMIT :limit
+)
+{found_columns};
 
 -- name: deleted_texts
 SELECT e.row, e.content, e.tags FROM entry e WHERE {entry_filter} AND {heard} AND e.deleted_at > 0;
@@ -144,9 +151,12 @@ WHERE {shown} AND (e.timestamp, e.id) < (:before_at, :before_id)
 ORDER BY e.timestamp DESC, e.id DESC LIMIT :limit;
 
 -- name: entries_page_of_text
-SELECT {entry_columns} FROM entry_words w CROSS JOIN entry e ON e.row = w.rowid
-WHERE w.entry_words MATCH :match AND {shown} AND (e.timestamp, e.id) < (:before_at, :before_id)
-ORDER BY e.timestamp DESC, e.id DESC LIMIT :limit;
+WITH found (row) AS (
+    SELECT e.row FROM entry_words w CROSS JOIN entry e ON e.row = w.rowid
+    WHERE w.entry_words MATCH :match AND {shown} AND (e.timestamp, e.id) < (:before_at, :before_id)
+    ORDER BY e.timestamp DESC, e.id DESC LIMIT :limit
+)
+{found_columns};
 
 -- name: entries_total
 SELECT count(*) FROM entry e WHERE {shown};
