@@ -85,7 +85,7 @@ async def test_versions_that_end_earlier_go_on_where_they_ended(owner):
         ({"since": str(NOW - 10)}, {"Lamp tea.", "Own tea.", "Told tea."}),
         ({"until": str(NOW - 10)}, {"Old tea.", "Own tea."}),
         ({"since": str(NOW - 10), "until": str(NOW - 10)}, {"Own tea."}),
-        ({"text": "tea own"}, {"Own tea."}),
+        ({"text": "tea lamp"}, {"Lamp tea."}),
         ({"text": "tea", "type": "lesson"}, {"Old tea."}),
         ({"link_target": "agent:bo"}, {"Own tea."}),
         ({"link_target": "agent:bo", "type": "lesson"}, set()),

@@ -159,7 +159,7 @@ async def test_a_link_that_cannot_be_is_refused_by_its_field(owner, change, stat
         ({"add": [{"target_id": "a:b"}, {"target_id": "mem_9_nobody"}]}, 404, "add[1].target_id"),
         ({"add": [{"target_id": "mem_1_tea"}]}, 400, "add[0].target_id"),
         ({"add": [{"target_id": "a:b", "weight": -1}]}, 400, "add[0].weight"),
-        ({"add": [{"target_id": "mem_1_rain", "relation": "causes"}]}, 409, "add"),
+        ({"add": [{"target_id": "mem_1_rain", "relation": "causes"}]}, 409, "add[0]"),
         ({"remove": "mem_1_rain"}, 400, "remove"),
         ({"remove": ["mem_1_rain"]}, 400, "remove[0]"),
         ({"remove": [{}]}, 400, "remove[0].target_id"),

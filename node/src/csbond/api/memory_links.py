@@ -100,18 +100,15 @@ def _items(raw: Mapping[str, Any], name: str) -> list[Any]:
 
 @contextmanager
 def _told_as(name: str) -> Iterator[None]:
-    """Let a refusal name a link by its place in this body; one of several that leads back is named by its reason."""
+    """Let a refusal name a link by its place in this body: in the list of that name, or as the body itself."""
     try:
         yield
     except CsbError as fault:
         found = _PLACE.match(fault.field)
-        if found and not name:
-            fault.reason = fault.reason.replace(found[0], "", 1)
-            fault.field = fault.field.removeprefix(found[0])
-        elif found:
-            place = f"{name}[{found[1]}]" if found[2] else name
-            fault.reason = fault.reason.replace(f"links[{found[1]}]", place, 1)
-            fault.field = fault.field.replace(f"links[{found[1]}]", place, 1)
+        if found:
+            here = f"{name}[{found[1]}]{found[2]}" if name else ""
+            fault.reason = fault.reason.replace(found[0], here, 1)
+            fault.field = here + fault.field[found.end() :]
         raise
 
 

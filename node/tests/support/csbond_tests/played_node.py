@@ -73,7 +73,7 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(content)
 
-    do_GET = do_POST = do_PUT = do_DELETE = do_any
+    do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = do_any
 
     def log_message(self, format: str, *args: Any) -> None:
         pass
