@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
+from functools import lru_cache
 
 from csbond.protocol.memory.words import folded
 
 KEY_BYTES = 16
 """Enough that two texts of a million never meet by chance."""
 
+REMEMBERED_TEXTS = 256
+"""Texts whose keys are kept: a write asks twice, for what is there already and for its own row."""
 _UNHEARD = ("P", "Z", "Cc", "Cf")
 
 
+@lru_cache(REMEMBERED_TEXTS)
 def text_key(content: str) -> bytes:
     """The key of a text: equal for texts that differ in case, width, white space and punctuation only.
 
