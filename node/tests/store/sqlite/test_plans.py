@@ -33,8 +33,8 @@ ROWS = 400
 LOOK_AT_ALL = {"entries_total", "words_without_entry"}
 """They look at every entry of the one Space anyway, in whichever order."""
 
-ELSEWHERE = {"index_text", "texts_with_words"}
-"""They speak of a table that is made for one question."""
+ELSEWHERE = {"index_text", "texts_with_words", "found_columns"}
+"""They speak of a table that is made for one question, or by the statement they are part of."""
 
 
 def plans(connection: Any) -> dict[str, list[str]]:
