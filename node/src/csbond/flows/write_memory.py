@@ -126,6 +126,8 @@ class _Plan:
     settled: dict[int, tuple[str, bool]] = field(default_factory=dict)
     """Which entry each of the others makes or is merged with."""
     fresh: dict[str, MemoryEntry] = field(default_factory=dict)
+    saying: dict[str, list[str]] = field(default_factory=dict)
+    """Which of the fresh ones say a text."""
     known: dict[str, MemoryEntry] = field(default_factory=dict)
     united: dict[str, MemoryEntry] = field(default_factory=dict)
     """What the known ones become."""
@@ -202,6 +204,8 @@ async def _without_targets(
         ids = {entry.id for entry in left.values()}
         found: dict[int, CsbError] = {}
         for place in left:
+            if not requests[place].draft.links:
+                continue
             try:
                 await checked_targets(world, requests[place].draft.links, caller, ids)
             except Refused as fault:
@@ -218,6 +222,7 @@ async def _settle(
     known = None if request.draft.id else await _same(world, plan, entry)
     if known is None:
         plan.fresh[entry.id] = entry
+        plan.saying.setdefault(entry.content, []).append(entry.id)
     elif known.id in plan.fresh:
         plan.fresh[known.id] = merged(known, entry)
     else:
@@ -232,7 +237,8 @@ async def _same(world: World, plan: _Plan, entry: MemoryEntry) -> MemoryEntry | 
     """What the entry says once more; a memory that it links to is another one."""
     if not world.merges:
         return None
-    of_batch = next((known for known in plan.fresh.values() if same_memory(known, entry)), None)
+    alike = (plan.fresh[entry_id] for entry_id in plan.saying.get(entry.content, ()))
+    of_batch = next((known for known in alike if same_memory(known, entry)), None)
     known = of_batch or await known_memory(world, entry)
     return None if known and any(link.target_id == known.id for link in entry.links) else known
 
