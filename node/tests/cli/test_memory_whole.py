@@ -185,6 +185,12 @@ def test_a_line_that_no_node_takes_is_refused_and_the_others_are_sent(csb, home,
     assert len(node.last.body["memories"]) == 1
 
 
+def test_a_standard_input_that_is_closed_is_no_file(csb, home, node, monkeypatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    ended = csb("memory", "add", "--file", "-", "--home", home.path)
+    assert (ended.status, ended.err) == (2, "csb: standard input is closed\n")
+
+
 def test_a_file_goes_in_batches_that_a_node_takes(csb, home, node, tmp_path, monkeypatch) -> None:
     node.answer("POST /v1/memory/batch", batch_of)
     small = [json.dumps({"content": f"n{number}"}) for number in range(250)]

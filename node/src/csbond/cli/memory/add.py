@@ -74,8 +74,9 @@ def add(
         return add_file(file, body, home=chosen_home(home), as_json=as_json, **waiting)
     if strict:
         body["timestamp"] = time.time_ns() // 1_000_000  # a strict entry is filled in by nobody but who writes it
+    body = {"content": read_text(content or ""), **body}
     with node_of(chosen_home(home)) as node:
-        entry = node.post("/v1/memory", {"content": read_text(content or ""), **body}, **waiting)
+        entry = node.post("/v1/memory", body, **waiting)
     _show(entry, as_json=as_json)
     return 0
 

@@ -43,7 +43,7 @@ class _Line:
 def add_file(file: Path, given: Mapping[str, Any], *, home: Home, as_json: bool, **query: str) -> int:
     """Write every line, with what is given where the line itself does not say it; 1 when one of them is refused."""
     done = _Done()
-    size = None if str(file) == STDIN else _size_of(file)
+    size = _size_of(file)
     with node_of(home) as node, progress(size, "Remembering", shown=not as_json) as advance:
         for batch in _batches(_lines(file, given)):
             _write(node, batch, done, query)
@@ -55,7 +55,11 @@ def add_file(file: Path, given: Mapping[str, Any], *, home: Home, as_json: bool,
     return 1 if done.refused else 0
 
 
-def _size_of(file: Path) -> int:
+def _size_of(file: Path) -> int | None:
+    if str(file) == STDIN:
+        if sys.stdin is None:
+            raise LocalProtocolError("invalid_params", "standard input is closed", field="file")
+        return None
     try:
         return file.stat().st_size
     except OSError as fault:
