@@ -19,7 +19,7 @@ from csbond_tests.fake_endpoint import Scripted, fake_endpoint, sse
 from csbond_tests.memories import remember
 from csbond_tests.requirements import requirement
 from csbond_tests.small_world import INTENT, small_world
-from csbond_tests.stories import HeldLedger, answered, incoming, world_of
+from csbond_tests.stories import HeldLedger, answered, incoming, until, world_of
 
 TEXT = "My cat is called Miso."
 
@@ -84,11 +84,20 @@ async def test_where_duplicates_are_kept_a_conversation_keeps_them_too():
     assert await count(world) == 2
 
 
-async def test_turns_at_the_same_time_leave_one_memory_of_one_sentence():
-    world = world_of()
-    world.ledger.hold()
+async def test_turns_that_end_at_the_same_time_leave_one_memory_of_one_sentence():
+    go = asyncio.Event()
+
+    async def script(turn):
+        await go.wait()
+        yield Say((text_part("hi"),))
+
+    world = world_of(script)
     turns = [asyncio.create_task(answered(world, said())) for _ in range(4)]
-    for _ in range(20):
+    await until(lambda: len(world.skill.turns) == 4)
+    world.ledger.hold()
+    go.set()
+    await until(lambda: world.ledger.waiting > 0)
+    for _ in range(50):
         await asyncio.sleep(0)
     world.ledger.let_go()
     await asyncio.gather(*turns)

@@ -197,22 +197,16 @@ def _twice(request: MemoryRequest, names: set[str]) -> Refused | None:
 async def _without_targets(
     world: World, requests: Sequence[MemoryRequest], candidates: Mapping[int, MemoryEntry], caller: Caller
 ) -> dict[int, CsbError]:
-    """Those whose links lead to nothing, and then those whose links lead to them."""
+    """Those whose links lead to nothing; whose links lead to one of these is refused when the links are set."""
+    ids = {entry.id for entry in candidates.values()}
     refused: dict[int, CsbError] = {}
-    while True:
-        left = {place: entry for place, entry in candidates.items() if place not in refused}
-        ids = {entry.id for entry in left.values()}
-        found: dict[int, CsbError] = {}
-        for place in left:
-            if not requests[place].draft.links:
-                continue
+    for place in candidates:
+        if requests[place].draft.links:
             try:
                 await checked_targets(world, requests[place].draft.links, caller, ids)
             except Refused as fault:
-                found[place] = fault
-        if not found:
-            return refused
-        refused |= found
+                refused[place] = fault
+    return refused
 
 
 async def _settle(
