@@ -45,7 +45,8 @@ async def test_with_ten_thousand_memories_no_answer_tells_everything(owner, worl
 @requirement("MEM-003-3.1-bytes")
 async def test_a_list_that_ends_earlier_goes_on_where_it_ended(owner, world):
     await keep(world, 120, "长" * 2000)
-    contents, cursor = [], ""
+    contents: list[str] = []
+    cursor = ""
     while cursor or not contents:
         page = (await owner.get("/v1/memory", params={"limit": 100, "cursor": cursor})).json()
         contents += [entry["content"] for entry in page["memories"]]
@@ -69,7 +70,8 @@ async def test_versions_that_end_earlier_go_on_where_they_ended(owner):
     place = f"/v1/memory/{(await owner.post('/v1/memory', json={'content': 'number 1'})).json()['id']}"
     for number in range(2, 25):
         await owner.put(place, json={"content": f"number {number}: " + "长" * 2000})
-    numbers, cursor = [], ""
+    numbers: list[int] = []
+    cursor = ""
     while cursor or not numbers:
         page = (await owner.get(f"{place}/versions", params={"limit": 100, "cursor": cursor})).json()
         numbers += [each["metadata"]["version"] for each in page["versions"]]
