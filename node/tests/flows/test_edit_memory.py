@@ -8,7 +8,7 @@ import pytest
 from csbond.flows.delete_memory import delete_memory
 from csbond.flows.edit_memory import edit_memory
 from csbond.flows.limits import Limits
-from csbond.flows.write_memory import MemoryRequest, write_memory
+from csbond.flows.write_memory import Kept, MemoryRequest, write_memory
 from csbond.protocol.errors import CsbError, Unavailable
 from csbond.protocol.memory.entry_json import draft_from_json
 from csbond.protocol.memory.level_names import LevelNames
@@ -113,6 +113,7 @@ async def test_who_told_a_memory_edits_it_as_long_as_it_is_an_editor(world):
     ann = Caller(CallerKind.PRINCIPAL, "ann", Role.EDITOR, frozenset({"home"}))
     draft = draft_from_json({"content": "own"}, NOW, LevelNames())
     (own,) = await write_memory(world, (MemoryRequest(draft),), ann, INTENT)
+    assert isinstance(own, Kept)
     foreign = await remember(world, "foreign", visibility="public")
     assert (await edited(world, own.entry, {"content": "new"}, caller=ann)).version == 2
     for entry, caller in ((foreign, ann), (own.entry, replace(ann, role=Role.VIEWER))):

@@ -20,7 +20,8 @@ def go():
 
 
 async def test_who_holds_other_names_waits_for_nobody(go):
-    held, log = HeldNames(), []
+    held = HeldNames()
+    log: list[str] = []
     tasks = [asyncio.create_task(holding([name], held, log, name, go)) for name in "ab"]
     await until(lambda: log == ["a", "b"])
     go.set()
@@ -28,7 +29,8 @@ async def test_who_holds_other_names_waits_for_nobody(go):
 
 
 async def test_who_shares_a_name_waits_and_comes_next(go):
-    held, log = HeldNames(), []
+    held = HeldNames()
+    log: list[str] = []
     first = asyncio.create_task(holding("ab", held, log, "first", go))
     await until(lambda: log == ["first"])
     second = asyncio.create_task(holding("bc", held, log, "second", go))
@@ -40,7 +42,8 @@ async def test_who_shares_a_name_waits_and_comes_next(go):
 
 
 async def test_names_in_any_order_never_lock_each_other_out():
-    held, log = HeldNames(), []
+    held = HeldNames()
+    log: list[str] = []
 
     async def take(names):
         async with held.hold(names):
@@ -62,7 +65,8 @@ async def test_what_fails_while_it_holds_a_name_lets_it_go():
 
 
 async def test_who_gives_up_waiting_lets_go_of_what_it_had(go):
-    held, log = HeldNames(), []
+    held = HeldNames()
+    log: list[str] = []
     first = asyncio.create_task(holding("b", held, log, "first", go))
     await until(lambda: log == ["first"])
     second = asyncio.create_task(holding("ab", held, log, "second", go))

@@ -11,7 +11,7 @@ from csbond.flows.link_memory import link_memory
 from csbond.flows.read_memory import read_memory
 from csbond.flows.restore_memory import restore_memory
 from csbond.flows.search_memory import MemorySearch, search_memory
-from csbond.flows.write_memory import MemoryRequest, write_memory
+from csbond.flows.write_memory import Kept, MemoryRequest, write_memory
 from csbond.protocol.errors import CsbError, Unavailable
 from csbond.protocol.memory.deletion import DAY_MS
 from csbond.protocol.memory.entry_json import draft_from_json
@@ -119,6 +119,7 @@ async def test_restorations_at_the_same_time_all_answer_the_same(stored):
 async def test_an_editor_deletes_and_restores_what_it_told_alone(world):
     draft = draft_from_json({"content": "own"}, NOW, LevelNames())
     (own,) = await write_memory(world, (MemoryRequest(draft),), ANN, INTENT)
+    assert isinstance(own, Kept)
     foreign = await remember(world, "foreign", visibility="public")
     await delete_memory(world, own.entry.id, ANN, INTENT)
     assert [back.deleted_at for back in await restored(world, own.entry, caller=ANN)] == [0]
