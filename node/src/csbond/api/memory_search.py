@@ -42,9 +42,9 @@ async def search(request: Request) -> Response:
         "query": wanted.text,
         "results": list(map(orjson.Fragment, results[:count])),
         "total": len(results),
-        "left_off": len(results) - count,
         "semantic": answer.semantic,
         "semantic_through": answer.semantic_through,
+        "left_off": len(results) - count,
     }
     if answer.reason:
         shown["reason"] = answer.reason
