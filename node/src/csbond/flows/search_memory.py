@@ -15,7 +15,7 @@ from csbond.protocol.errors import CsbError
 from csbond.protocol.memory.filter import EntryFilter, admits
 from csbond.protocol.memory.fusion import Scored, fuse
 from csbond.protocol.memory.visibility import Audience, audience_of
-from csbond.protocol.memory.words import Query, match_any, query_terms
+from csbond.protocol.memory.words import Query, match_any, query_terms, says_something
 from csbond.protocol.messages.caller import Caller
 
 DEPTH = 100
@@ -56,7 +56,12 @@ class _Meaning:
 
 
 async def search_memory(world: World, search: MemorySearch, audience: Audience) -> SearchAnswer:
-    """The best entries the audience may be told; by words alone when the embedder is missing or fails."""
+    """The best entries the audience may be told; by words alone when the embedder is missing or fails.
+
+    Nothing but punctuation finds nothing: its meaning would be as near to every entry as to any other.
+    """
+    if not says_something(search.text):
+        return _answer(world, (), NO_EMBEDDER if world.embedder is None else "")
     query = entry_query(search.filter, audience)
     words, meaning = await asyncio.gather(
         _by_words(world, query_terms(search.text), query), _by_meaning(world, search.text, query)
@@ -68,9 +73,12 @@ async def search_memory(world: World, search: MemorySearch, audience: Audience) 
     hits = hits[: search.limit]
     told = await told_links(world, [entries[hit.id] for hit in hits], audience)
     found = tuple(Found(entry, hit.score, hit.cosine) for entry, hit in zip(told, hits, strict=True))
-    semantic = not meaning.reason
-    through = world.signals.indexing.through if semantic else 0
-    return SearchAnswer(found, semantic, through, meaning.reason)
+    return _answer(world, found, meaning.reason)
+
+
+def _answer(world: World, found: tuple[Found, ...], reason: str) -> SearchAnswer:
+    through = 0 if reason else world.signals.indexing.through
+    return SearchAnswer(found, not reason, through, reason)
 
 
 def recall_for(world: World, caller: Caller, thread_id: str) -> Recall:
