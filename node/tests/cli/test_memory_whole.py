@@ -325,6 +325,14 @@ def test_no_text_reorders_what_stands_around_it_and_chinese_is_shown_as_itself(c
         assert "שלום" in out or (command[0] == "links" and as_json)
 
 
+@requirement("MEM-005-report-escaped")
+def test_an_error_shows_chinese_as_itself_too(csb, home, node) -> None:
+    for as_json in ([], ["--json"]):
+        ended = csb("memory", "list", "--since", "昨天\u202e", "--home", home.path, *as_json)
+        assert "昨天" in ended.err
+        assert "\u202e" not in ended.err
+
+
 class Terminal(io.StringIO):
     def isatty(self) -> bool:
         return True
