@@ -335,6 +335,23 @@ def test_a_secret_is_not_written_and_not_repeated(world: Project, place: str) ->
     assert "secret" in said
 
 
+@requirement("CUST-10.3-09")
+def test_a_doubtful_secret_is_written_only_when_it_is_said_to_be_none(world: Project) -> None:
+    message = "The page says password=" + "hunter77"
+    said = refused(world, message, *CONFIRMED)
+    assert "--allow-doubtful-secret" in said
+    assert "hunter77" not in said
+    done = world.done("add", message, *CONFIRMED, "--allow-doubtful-secret")
+    assert "Warning: MESSAGE may hold something" in done
+    assert "hunter77" not in done
+    assert message in world.text("inbox.md")
+
+
+@requirement("CUST-10.3-09")
+def test_what_is_private_is_warned_of_and_written(world: Project) -> None:
+    assert "machine-path" in world.done("add", "Maps lie in /home/" + "mirabel/maps", *CONFIRMED)
+
+
 def test_json_tells_the_same(world: Project) -> None:
     data = world.run("add", "A note.", *CONFIRMED, "--format", "json").data
     (entry,) = entries(world, "inbox.md")

@@ -77,6 +77,7 @@ def test_a_promoted_candidate_is_refused_with_what_it_became(world: Project) -> 
         (("--evidence", "user-confirmed"), "requires both --subject"),
         (("--evidence", "user-confirmed", "--type", "rule"), "requires --name"),
         (("--evidence", "user-confirmed", "--message", "ghp_" + "a1b2c3d4e5" * 3), "looks like it holds a secret"),
+        (("--evidence", "user-confirmed", "--message", "password=" + "hunter77"), "--allow-doubtful-secret"),
     ],
 )
 def test_a_promotion_passes_every_rule_of_an_active_entry(world: Project, options: tuple[str, ...], said: str) -> None:
@@ -86,7 +87,17 @@ def test_a_promotion_passes_every_rule_of_an_active_entry(world: Project, option
     assert (done.code, done.out) == (2, "")
     assert said in done.err
     assert "ghp_" not in done.err
+    assert "hunter77" not in done.err
     assert world.files() == before
+
+
+@requirement("CUST-10.3-09")
+def test_a_doubtful_secret_is_promoted_by_the_command_that_the_preview_prints(world: Project) -> None:
+    entry_id = candidate(world, "x", "--type", "preference")
+    options = (*CONFIRMED, "--message", "password=" + "hunter77", "--allow-doubtful-secret")
+    assert "--allow-doubtful-secret" in world.done("promote", entry_id, *options).split("Apply with:")[1]
+    assert world.confirmed("promote", entry_id, *options).code == 0
+    assert "hunter77" in world.text("preferences.md")
 
 
 def test_the_command_of_a_preview_can_be_run_as_it_is_printed(world: Project) -> None:

@@ -134,6 +134,30 @@ def test_evidence_that_is_missing_or_leads_outside_is_refused_unless_allowed(wor
     assert "leads outside" in refused.err
 
 
+@requirement("CUST-10.3-09")
+@pytest.mark.parametrize("action", ["add", "alias", "evidence", "rename", "add-alias"])
+def test_a_doubtful_secret_is_refused_in_every_name_unless_it_is_said_to_be_none(world: Project, action: str) -> None:
+    subject_id = made(world)
+    doubtful = "password=" + "hunter77"
+    given = {
+        "add": ("add", doubtful, "--kind", "concept", "--evidence", "user-confirmed"),
+        "alias": ("add", "Maps", "--alias", doubtful, "--kind", "concept", "--evidence", "user-confirmed"),
+        "evidence": ("add", "Maps", "--allow-missing-evidence", "--kind", "concept", "--evidence", f"repo:{doubtful}"),
+        "rename": ("rename", subject_id, doubtful),
+        "add-alias": ("add-alias", subject_id, doubtful),
+    }[action]
+    before = world.files()
+    refused = world.run("subject", *given)
+    assert (refused.code, refused.out) == (2, "")
+    assert "--allow-doubtful-secret" in refused.err
+    assert "hunter77" not in refused.err
+    assert world.files() == before
+    allowed = ("subject", *given, "--allow-doubtful-secret")
+    assert "--allow-doubtful-secret" in world.done(*allowed).split("Apply with:")[1]
+    assert world.confirmed(*allowed).code == 0
+    assert doubtful in world.text("subjects.md")
+
+
 @requirement("CUST-T-09")
 def test_the_printed_command_makes_the_plan_as_it_stands(world: Project) -> None:
     """Also a title that looks like an option, and quotes."""

@@ -311,6 +311,17 @@ def test_a_secret_is_refused_wherever_it_stands_and_not_repeated(field: str) -> 
     assert secret not in refused.value.message
 
 
+@requirement("CUST-10.3-09")
+@pytest.mark.parametrize("field", ["message", "reason", "evidence"])
+def test_a_doubtful_secret_is_refused_with_the_option_that_allows_it(field: str) -> None:
+    value = (Evidence("repo", "password=" + "hunter77"),) if field == "evidence" else "password=" + "hunter77"
+    asked = REQUEST._replace(**{field: value})  # type: ignore[arg-type]
+    with pytest.raises(Refused, match="--allow-doubtful-secret") as refused:
+        check_request(asked)
+    assert "hunter77" not in refused.value.message
+    check_request(asked._replace(allow_doubtful=True))
+
+
 def test_a_reason_of_white_space_is_none() -> None:
     assert admitted(REQUEST._replace(reason=" \n")).reason == ""
 

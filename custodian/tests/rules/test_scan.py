@@ -204,13 +204,24 @@ def test_a_secret_at_the_cut_of_the_preview_is_hidden_before_the_line_is_cut() -
     assert "ghp_" not in finding.preview
 
 
+@requirement("CUST-10.3-09")
+def test_a_doubtful_secret_is_refused_unless_it_is_allowed_and_what_is_private_is_not() -> None:
+    with pytest.raises(Refused, match="--allow-doubtful-secret") as refused:
+        refuse_secrets("--reason", "first line\nuse password=" + "hunter77")
+    assert "--reason: may hold a secret (assigned-secret)" in refused.value.message
+    assert "hunter77" not in refused.value.message
+    refuse_secrets("--reason", "password=" + "hunter77", allow_doubtful=True)
+    refuse_secrets("--reason", "see /home/" + "mirabel/x")
+    with pytest.raises(Refused, match="github-token"):
+        refuse_secrets("--reason", "password=" + "hunter77 ghp_" + LETTERS, allow_doubtful=True)
+
+
 def test_an_evident_secret_is_refused_by_kind_and_a_doubtful_one_is_warned_of() -> None:
     with pytest.raises(Refused) as refused:
         refuse_secrets("--reason", "first line\nuse ghp_" + LETTERS)
     assert "--reason" in refused.value.message
     assert "github-token" in refused.value.message
     assert LETTERS not in refused.value.message
-    refuse_secrets("message", "password=" + "hunter77")
     assert scan_warnings("message", "password=" + "hunter77 in /home/" + "mirabel/x") == (
         "message may hold something that does not belong in shared memory: assigned-secret",
         "message may hold something that does not belong in shared memory: machine-path",

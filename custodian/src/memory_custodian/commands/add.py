@@ -20,6 +20,7 @@ from memory_custodian.rules.entry import ENTRY_TYPES, Evidence
 from memory_custodian.rules.evidence import parse_evidence
 from memory_custodian.rules.plan import Plan
 from memory_custodian.rules.problems import Refused
+from memory_custodian.rules.scan import ALLOW_DOUBTFUL
 from memory_custodian.rules.snapshot import Snapshot
 
 __all__ = ["declare", "declare_admission", "evidence_of", "optional_words", "run"]
@@ -48,6 +49,7 @@ def declare_admission(parser: argparse.ArgumentParser) -> None:
         "--evidence", action="append", default=[], metavar="EVIDENCE", help="what it rests on; repeatable"
     )
     parser.add_argument("--allow-missing-evidence", action="store_true", help="take evidence whose path does not exist")
+    parser.add_argument(ALLOW_DOUBTFUL, action="store_true", help="take text that looks like a secret and holds none")
     parser.add_argument("--subject", metavar="SUBJECT_ID", help="what it is about, by ID")
     parser.add_argument("--facet", metavar="FACET", help="which side of the Subject it settles")
 
@@ -123,6 +125,7 @@ def _request(place: Place, options: argparse.Namespace) -> AddRequest:
         subject=options.subject,
         facet=options.facet,
         allow_long=options.allow_long,
+        allow_doubtful=options.allow_doubtful_secret,
     )
     check_request(request)
     evidence, missing = evidence_of(place, options)
@@ -131,7 +134,7 @@ def _request(place: Place, options: argparse.Namespace) -> AddRequest:
 
 def _words(request: AddRequest, options: argparse.Namespace) -> list[str]:
     names = ("type", "name", "area", "reason", "evidence", "allow_missing_evidence", "supersedes", "subject", "facet")
-    words = optional_words(options, (*names, "allow_long"))
+    words = optional_words(options, (*names, "allow_long", "allow_doubtful_secret"))
     return [*words, *(["--"] if request.message.startswith("-") else []), request.message]
 
 

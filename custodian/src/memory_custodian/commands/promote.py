@@ -47,12 +47,14 @@ def run(options: argparse.Namespace) -> Outcome:
         reason=options.reason,
         message=options.message,
         missing_evidence=missing,
+        allow_doubtful=options.allow_doubtful_secret,
     )
 
     def build(snapshot: Snapshot, draws: Draws) -> Plan:
         return plan_promote(snapshot, request, draws)
 
     names = ("type", "message", "name", "area", "reason", "evidence", "allow_missing_evidence", "subject", "facet")
+    given = optional_words(options, (*names, "allow_doubtful_secret"))
     return carry_out(
         Request(
             command="promote",
@@ -65,6 +67,6 @@ def run(options: argparse.Namespace) -> Outcome:
             confirm_plan=options.confirm_plan,
             lock_timeout=options.lock_timeout,
             break_stale_lock=options.break_stale_lock,
-            command_line=("promote", *optional_words(options, names), entry_id),
+            command_line=("promote", *given, entry_id),
         )
     )

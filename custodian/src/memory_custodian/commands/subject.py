@@ -18,6 +18,7 @@ from memory_custodian.rules.manifest import read_manifest, require_current
 from memory_custodian.rules.memory_index import MemoryIndex, index_of
 from memory_custodian.rules.plan import Argument, Plan
 from memory_custodian.rules.problems import Refused
+from memory_custodian.rules.scan import ALLOW_DOUBTFUL
 from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.subject import SUBJECT_KINDS, Subject
 from memory_custodian.rules.subject_plans import (
@@ -76,6 +77,9 @@ def _action(actions: Any, name: str, sentence: str, *, writes: bool) -> argparse
     parser: argparse.ArgumentParser = actions.add_parser(name, help=sentence, description=sentence.capitalize() + ".")
     add_place(parser)
     if writes:
+        parser.add_argument(
+            ALLOW_DOUBTFUL, action="store_true", help="take text that looks like a secret and holds none"
+        )
         add_confirmation(parser)
         add_locking(parser)
     add_format(parser)
@@ -108,7 +112,8 @@ def _show(place: Place, subject_id: str) -> Outcome:
 
 def _add(place: Place, options: argparse.Namespace) -> Outcome:
     evidence = tuple(parse_evidence(text) for text in options.evidence)
-    request = SubjectAdd(options.title, options.kind, options.canonical_ref, tuple(options.alias), evidence)
+    doubtful = options.allow_doubtful_secret
+    request = SubjectAdd(options.title, options.kind, options.canonical_ref, tuple(options.alias), evidence, doubtful)
     missing = missing_paths(place, evidence)
     if missing and not options.allow_missing_evidence:
         raise Refused(
@@ -130,21 +135,21 @@ def _add(place: Place, options: argparse.Namespace) -> Outcome:
 
 
 def _rename(place: Place, options: argparse.Namespace) -> Outcome:
-    request = SubjectRename(options.subject_id, options.title)
+    request = SubjectRename(options.subject_id, options.title, options.allow_doubtful_secret)
 
     def build(snapshot: Snapshot, draws: Draws) -> Plan:
         return plan_subject_rename(snapshot, request, draws)
 
-    return _mutate(place, options, request.arguments, build, _positional(*request))
+    return _mutate(place, options, request.arguments, build, _positional(options.subject_id, options.title))
 
 
 def _add_alias(place: Place, options: argparse.Namespace) -> Outcome:
-    request = SubjectAlias(options.subject_id, options.alias)
+    request = SubjectAlias(options.subject_id, options.alias, options.allow_doubtful_secret)
 
     def build(snapshot: Snapshot, draws: Draws) -> Plan:
         return plan_subject_alias(snapshot, request, draws)
 
-    return _mutate(place, options, request.arguments, build, _positional(*request))
+    return _mutate(place, options, request.arguments, build, _positional(options.subject_id, options.alias))
 
 
 def _mutate(
@@ -154,6 +159,7 @@ def _mutate(
     build: Build,
     words: tuple[str, ...],
 ) -> Outcome:
+    allowed = (ALLOW_DOUBTFUL,) if options.allow_doubtful_secret else ()
     return carry_out(
         Request(
             command=f"subject {options.action}",
@@ -166,7 +172,7 @@ def _mutate(
             confirm_plan=options.confirm_plan,
             lock_timeout=options.lock_timeout,
             break_stale_lock=options.break_stale_lock,
-            command_line=("subject", options.action, *words),
+            command_line=("subject", options.action, *allowed, *words),
         )
     )
 

@@ -45,6 +45,8 @@ class AddRequest(NamedTuple):
     subject: str | None = None
     facet: str | None = None
     allow_long: bool = False
+    allow_doubtful: bool = False
+    """Whether texts may be written that may hold a secret."""
 
     @property
     def arguments(self) -> dict[str, Argument]:
@@ -65,7 +67,7 @@ class AddRequest(NamedTuple):
 
 
 def check_request(request: AddRequest) -> None:
-    """Refuse options that do not fit together, empty texts, and texts that evidently hold a secret (§10.3)."""
+    """Refuse options that do not fit together, empty texts, and texts with secrets (§10.3)."""
     _check_options(request)
     texts = {
         "MESSAGE": request.message,
@@ -78,10 +80,8 @@ def check_request(request: AddRequest) -> None:
         require_unicode(what, text or "")
     if not request.message.strip():
         raise Refused("MESSAGE is empty; accepted: what is to be remembered")
-    for what, text in texts.items():
-        refuse_secrets(what, text or "")
-    for one in request.evidence:
-        refuse_secrets("--evidence", str(one))
+    for what, text in (*texts.items(), *(("--evidence", str(one)) for one in request.evidence)):
+        refuse_secrets(what, text or "", allow_doubtful=request.allow_doubtful)
     if request.name is not None:
         safe_name(request.type, request.name)
     if request.area is not None:
@@ -91,7 +91,7 @@ def check_request(request: AddRequest) -> None:
 def admit_entry(request: AddRequest, index: MemoryIndex, today: str, draws: Draws) -> Draft:
     """Return the entry that may be written. Refuses at the first rung that does not hold, in this order.
 
-    1. The options fit together, and no text holds an evident secret. 2. The evidence carries the entry. 3. Its paths
+    1. The options fit together, and no text holds a secret. 2. The evidence carries the entry. 3. Its paths
     exist. 4. A managed type names Subject and Facet. 5. The Subject is one of the registry and active. 6. The Facet
     fits the type. 7. No other active entry owns the same identity. 8. What it supersedes is active and has the same
     identity. Then it gets an ID that nothing has.

@@ -40,6 +40,8 @@ class PromoteRequest(NamedTuple):
     message: str | None = None
     missing_evidence: tuple[str, ...] = ()
     """Evidence whose path does not exist, unless that was allowed."""
+    allow_doubtful: bool = False
+    """Whether texts may be written that may hold a secret."""
 
     @property
     def arguments(self) -> dict[str, Argument]:
@@ -100,6 +102,7 @@ def _as_add(request: PromoteRequest, candidate: Entry) -> AddRequest:
         reason=request.reason,
         evidence=request.evidence,
         missing_evidence=request.missing_evidence,
+        allow_doubtful=request.allow_doubtful,
         subject=request.subject or candidate.field("Provisional-Subject") or None,
         facet=request.facet or candidate.field("Provisional-Facet") or None,
     )

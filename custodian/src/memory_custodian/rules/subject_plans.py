@@ -46,6 +46,7 @@ class SubjectAdd(NamedTuple):
     canonical_ref: str = ""
     aliases: tuple[str, ...] = ()
     evidence: tuple[Evidence, ...] = ()
+    allow_doubtful: bool = False
 
     @property
     def arguments(self) -> dict[str, Argument]:
@@ -58,6 +59,7 @@ class SubjectRename(NamedTuple):
 
     subject_id: str
     title: str
+    allow_doubtful: bool = False
 
     @property
     def arguments(self) -> dict[str, Argument]:
@@ -70,6 +72,7 @@ class SubjectAlias(NamedTuple):
 
     subject_id: str
     alias: str
+    allow_doubtful: bool = False
 
     @property
     def arguments(self) -> dict[str, Argument]:
@@ -87,8 +90,14 @@ def plan_subject_add(snapshot: Snapshot, request: SubjectAdd, draws: Draws) -> P
     manifest, index = _opened(snapshot)
     names = _names(request.title, request.aliases)
     ref = canonical_ref(request.canonical_ref) if request.canonical_ref else ""
-    for what, text in (("title", request.title), *(("alias", alias) for alias in request.aliases), ("reference", ref)):
-        refuse_secrets(what, text)
+    for what, texts in (
+        ("title", (request.title,)),
+        ("alias", request.aliases),
+        ("reference", (ref,)),
+        ("--evidence", tuple(str(one) for one in request.evidence)),
+    ):
+        for text in texts:
+            refuse_secrets(what, text, allow_doubtful=request.allow_doubtful)
     _check_kind(request.kind, ref)
     admit(request.evidence, candidate=False)
     head = [*listed(index), *_match_lines(index.subjects, names, ref)]
@@ -113,7 +122,7 @@ def plan_subject_rename(snapshot: Snapshot, request: SubjectRename, draws: Draws
     manifest, index = _opened(snapshot)
     subject = _active(index, request.subject_id)
     title = plain_name("title", request.title)
-    refuse_secrets("title", title)
+    refuse_secrets("title", title, allow_doubtful=request.allow_doubtful)
     others = [one for one in index.subjects if one.id != subject.id]
     _check_free(others, (title,), "", shown=())
     after = snapshot.require(REGISTRY)
@@ -137,7 +146,7 @@ def plan_subject_alias(snapshot: Snapshot, request: SubjectAlias, draws: Draws) 
     manifest, index = _opened(snapshot)
     subject = _active(index, request.subject_id)
     alias = plain_name("alias", request.alias)
-    refuse_secrets("alias", alias)
+    refuse_secrets("alias", alias, allow_doubtful=request.allow_doubtful)
     others = [one for one in index.subjects if one.id != subject.id]
     _check_free(others, (alias,), "", shown=())
     after = snapshot.require(REGISTRY)
