@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -117,3 +118,55 @@ def test_a_program_that_calls_it_keeps_its_garbage_collector(world: Project) -> 
     assert gc.isenabled()
     assert world.run("status").out
     assert gc.isenabled()
+
+
+@requirement("CUST-P-07")
+@pytest.mark.parametrize(
+    "answer, ended, error",
+    [
+        (Refused("decisions.md: no"), 2, {"kind": "refused", "message": "decisions.md: no"}),
+        (Unavailable("held"), 1, {"kind": "unavailable", "message": "held"}),
+        (PartialCompletion("half"), 1, {"kind": "partial", "message": "half"}),
+        (OSError(28, "No space", "a.md"), 1, {"kind": "unavailable", "message": "a.md: No space"}),
+    ],
+    ids=["refused", "unavailable", "partly done", "disk"],
+)
+def test_for_programs_every_refusal_is_one_json_document_too(
+    world: Project, monkeypatch: pytest.MonkeyPatch, answer: Exception, ended: int, error: dict[str, str]
+) -> None:
+    answering(monkeypatch, answer)
+    done = world.run("status", "--format", "json")
+    assert done.data == {"command": "status", "cli_version": "0.10.0", "exit_code": ended, "error": error}
+    assert (done.code, done.err.count("\n")) == (ended, 1)
+    assert done.err.endswith(f": {error['message']}\n")
+
+
+@requirement("CUST-P-07")
+def test_for_programs_a_refusal_has_the_data_that_belongs_to_it(
+    world: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answering(monkeypatch, Refused("stale", shown=("the new plan",), shown_data={"state": "preview"}))
+    data = world.run("status", "--format", "json").data
+    assert (data["state"], data["error"]["kind"], data["exit_code"]) == ("preview", "refused", 2)
+
+
+def test_who_stops_reading_gets_the_status_of_a_closed_pipe_and_no_traceback(world: Project) -> None:
+    world.write("brief.md", "# Project Brief\n\n" + "Lantern prints maps of every shore. " * 5000)
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "memory_custodian", *world.spelled(("read",))]
+    with open(writing, "wb") as closed:
+        done = subprocess.run(
+            command, stdout=closed, stderr=subprocess.PIPE, env=world.environment, check=False, timeout=60
+        )
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+def test_an_interrupted_command_ends_with_130_and_one_line(world: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    verb = cli._verb("status")
+
+    def run(_options: object) -> Outcome:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "_verb", lambda _name: verb._replace(run=run))
+    assert world.run("status") == (130, "", "Interrupted.\n")

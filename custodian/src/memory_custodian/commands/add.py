@@ -81,10 +81,10 @@ def run(options: argparse.Namespace) -> Outcome:
             lock_timeout=options.lock_timeout,
             break_stale_lock=options.break_stale_lock,
             command_line=("add", *_words(request, options)),
+            facts=("entry_id", "file", "type"),
         )
     )
     snapshot, plan, draws = seen[-1]
-    outcome = _with_facts(outcome, plan)
     if outcome.data["state"] == "applied":
         return _reported(outcome, place, plan, budget_report(snapshot, plan, str(plan.context["file"]), draws))
     if outcome.data["state"] == "refused" and not previewed:
@@ -136,11 +136,6 @@ def _words(request: AddRequest, options: argparse.Namespace) -> list[str]:
     names = ("type", "name", "area", "reason", "evidence", "allow_missing_evidence", "supersedes", "subject", "facet")
     words = optional_words(options, (*names, "allow_long", "allow_doubtful_secret"))
     return [*words, *(["--"] if request.message.startswith("-") else []), request.message]
-
-
-def _with_facts(outcome: Outcome, plan: Plan) -> Outcome:
-    facts = {key: plan.context[key] for key in ("entry_id", "file", "type")}
-    return outcome._replace(data={**outcome.data, **facts})
 
 
 def _reported(outcome: Outcome, place: Place, plan: Plan, budget: tuple[str, ...]) -> Outcome:

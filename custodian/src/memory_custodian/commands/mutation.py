@@ -51,6 +51,8 @@ class Request(NamedTuple):
     command_line: tuple[str, ...] = ()
     """The words after `memory-custodian` that ask for it again, without the place, --apply, --confirm-plan and gate
     flags: those are added."""
+    facts: tuple[str, ...] = ()
+    """What of `Plan.context` programs are told beside the plan."""
 
 
 def carry_out(request: Request) -> Outcome:
@@ -80,7 +82,7 @@ def _preview(request: Request) -> Outcome:
     draws = draws_for(request.place, request.command, request.arguments, preview=True)
     plan = request.build(_guarded(request.reads(request.place)), draws)
     if _does_nothing(plan):
-        return _nothing_to_do(plan)
+        return _nothing_to_do(request, plan)
     draws.keep()
     return _shown_plan("preview", request, plan)
 
@@ -95,7 +97,7 @@ def _make(request: Request, draws: SeededDraws, finished: tuple[str, ...]) -> Ou
     if closed:
         return _shown_plan("refused", request, plan, f" without {' '.join(closed)}")
     if _does_nothing(plan):
-        return _nothing_to_do(plan, head)
+        return _nothing_to_do(request, plan, head)
     preflight(request.place, plan.changes)
     commit(request.place, plan.changes)
     draws.drop()
@@ -167,13 +169,19 @@ def _check_confirmation(request: Request, plan: Plan, draws: SeededDraws) -> Non
     if request.confirm_plan == current:
         return
     if _does_nothing(plan):
-        shown = tuple(_public(plan, plan.headline))
-        raise Refused("--confirm-plan does not match: there is nothing left to do; nothing was written", shown=shown)
+        nothing = _nothing_to_do(request, plan)
+        raise Refused(
+            "--confirm-plan does not match: there is nothing left to do; nothing was written",
+            shown=tuple(_public(plan, plan.headline)),
+            shown_data=nothing.data,
+        )
     draws.keep()
+    preview = _shown_plan("preview", request, plan)
     raise Refused(
         f"--confirm-plan {request.confirm_plan} does not match: the plan is now {current}. Nothing was written; "
         "review the new preview",
-        shown=_shown_plan("preview", request, plan).lines,
+        shown=preview.lines,
+        shown_data=preview.data,
     )
 
 
@@ -185,6 +193,7 @@ def _shown_plan(state: Literal["preview", "refused"], request: Request, plan: Pl
     identity, words = plan_id(plan), _words(request)
     data = {
         "state": state,
+        **_facts(request, plan),
         "plan": plan_data(plan, identity),
         "headline": _public(plan, plan.headline),
         "apply_command": None if plan.blockers else apply_command(plan, identity, words),
@@ -199,6 +208,7 @@ def _report(request: Request, plan: Plan, head: Sequence[str]) -> Outcome:
     lines = [*head, *_public(plan, plan.headline), *_warning_lines(plan), *written_lines(plan), *_erasure_lines(plan)]
     data: dict[str, Any] = {
         "state": "applied",
+        **_facts(request, plan),
         "plan": None,
         "headline": _public(plan, plan.headline),
         "warnings": _public(plan, plan.warnings),
@@ -213,11 +223,15 @@ def _report(request: Request, plan: Plan, head: Sequence[str]) -> Outcome:
     return Outcome(tuple(lines), data)
 
 
-def _nothing_to_do(plan: Plan, head: Sequence[str] = ()) -> Outcome:
+def _nothing_to_do(request: Request, plan: Plan, head: Sequence[str] = ()) -> Outcome:
     headline, warnings = _public(plan, plan.headline), _public(plan, plan.warnings)
     data: dict[str, Any] = {"state": "nothing-to-do", "plan": None, "apply_command": None, "written": []}
     lines = (*head, *headline, *_warning_lines(plan))
-    return Outcome(lines, {**data, "headline": headline, "warnings": warnings})
+    return Outcome(lines, {**data, **_facts(request, plan), "headline": headline, "warnings": warnings})
+
+
+def _facts(request: Request, plan: Plan) -> dict[str, Any]:
+    return {name: plan.context[name] for name in request.facts}
 
 
 def _does_nothing(plan: Plan) -> bool:

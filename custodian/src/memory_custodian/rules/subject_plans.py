@@ -241,7 +241,7 @@ def _check_free(subjects: Iterable[Subject], names: Sequence[str], ref: str, *, 
     taken = [match for match in _matches(subjects, names, ref) if match.subject.active]
     if taken:
         words = "; ".join(f"{match.what} belongs to {match.subject.id}" for match in taken)
-        raise Refused(f"{words}; use that Subject, or other names", shown=shown)
+        raise Refused(f"{words}; use that Subject, or other names", shown=shown, shown_data={"headline": list(shown)})
 
 
 class _Match(NamedTuple):
