@@ -51,7 +51,7 @@ def test_preview_and_report_say_what_was_reached_and_that_history_and_copies_wer
     scope = [
         "Removal scope:",
         "- Active managed memory: yes",
-        "- Managed archive: no",
+        f"- Managed archive: {'yes' if mode == 'purge' else 'no'}",
         f"- New tombstones/logs retain topic: {'yes' if mode == 'soft' else 'no'}",
         "- Local overlay: not applicable",
         "- Git working tree modified: on apply, without index or commit",
@@ -65,6 +65,16 @@ def test_preview_and_report_say_what_was_reached_and_that_history_and_copies_wer
         "Removed from the selected managed memory scope.\n"
         "Git history and previously distributed copies were not modified.\n"
     )
+
+
+@requirement("CUST-10.3-16", "CUST-01-21", "CUST-14-07")
+def test_a_topic_that_nothing_holds_is_not_said_to_be_removed(world: Project) -> None:
+    report = applied(world, "quokka").out
+    assert "quokka" in world.text("do-not-use.md")
+    assert "Removed from" not in report
+    assert "- docs/memory/do-not-use.md\n" in report
+    assert "- Active managed memory: yes\n" in report
+    assert report.splitlines()[-2].startswith("Nothing in the selected managed memory scope matched, so nothing was ")
 
 
 @requirement("CUST-10.3-08", "CUST-02-15", "CUST-01-20", "CUST-13.1-18", "CUST-13.1-19")
@@ -85,13 +95,14 @@ def test_programs_get_the_same_model_before_and_after(world: Project, mode: str)
     for data in (preview.data, report.data):
         assert data["plan"]["removal_scope"] == {
             "active_memory": True,
-            "managed_archive": False,
+            "managed_archive": mode == "purge",
             "topic_retained_in_new_records": mode == "soft",
             "git_worktree_modified": "on-apply",
             "local_overlay": "not-applicable",
             "git_history_modified": False,
             "distributed_copies_revoked": False,
             "history_check_status": "not-requested",
+            "removes_matches": True,
         }
 
 

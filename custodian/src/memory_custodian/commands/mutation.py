@@ -264,9 +264,9 @@ def _public(plan: Plan, texts: Sequence[str]) -> list[str]:
 def _erasure_lines(plan: Plan) -> tuple[str, ...]:
     if plan.erasure is None:
         return ()
-    from memory_custodian.rules.erasure_text import APPLIED, removal_lines
+    from memory_custodian.rules.erasure_text import applied_lines, removal_lines
 
-    return (*removal_lines(plan.erasure), *APPLIED)
+    return (*removal_lines(plan.erasure), *applied_lines(plan.erasure))
 
 
 def _check_words(request: Request) -> None:

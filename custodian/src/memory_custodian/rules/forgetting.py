@@ -82,7 +82,7 @@ def plan_forget(snapshot: Snapshot, topic: str, mode: ForgetMode, draws: Draws) 
         blockers=found.manual,
         gates=gates,
         budgets=budget_results(snapshot, changes),
-        erasure=_scope(_removed(found, mode), mode, changed=bool(changes)),
+        erasure=_scope(found, mode, guarded=GUARDS in texts, changed=bool(changes)),
         topic="" if mode == "soft" else topic,
         nonce="" if mode == "soft" else draws.nonce,
         created=(guard.id,) if guard.id else (),
@@ -93,7 +93,7 @@ def _checked(topic: str, mode: ForgetMode) -> str:
     bare = topic.strip()
     if not bare or not bare.isprintable():
         raise Refused("TOPIC is empty, or has line breaks or control characters; accepted: text of one line")
-    secret = next((finding.kind for finding in scan("TOPIC", bare) if finding.severity == "ERROR"), "")
+    secret = next((finding.kind for finding in scan("TOPIC", bare) if finding.category == "security"), "")
     if secret and mode == "soft":
         raise Refused(
             f"TOPIC looks like a secret ({secret}), and soft keeps it in a tombstone; use --mode hard or purge"
@@ -180,11 +180,13 @@ def _gates(topic: str, found: Found, mode: ForgetMode) -> tuple[Gate, ...]:
     return (Gate(BROAD_MATCH, f"{matched} units match"),) if matched > 1 else ()
 
 
-def _scope(removed: tuple[Match, ...], mode: ForgetMode, *, changed: bool) -> ErasureScope:
-    archived = [match for match in removed if match.file.startswith("archive/")]
+def _scope(found: Found, mode: ForgetMode, *, guarded: bool, changed: bool) -> ErasureScope:
+    """Say what the mode covers: also what a person has to rewrite there before anything is written."""
+    places = [*(match.file for match in (*found.units, *found.guards)), *found.manual]
     return ErasureScope(
-        active_memory=len(archived) < len(removed),
-        managed_archive=bool(archived),
+        active_memory=guarded or any(not place.startswith("archive/") for place in places),
+        managed_archive=mode == "purge",
         topic_retained_in_new_records=mode == "soft" and changed,
         git_worktree_modified="on-apply" if changed else "no",
+        removes_matches=bool(_removed(found, mode)),
     )
