@@ -7,9 +7,11 @@ from typing import Final
 from memory_custodian.rules.entry import Evidence
 from memory_custodian.rules.value import NamedTuple
 
-__all__ = ["SUBJECT_KINDS", "Subject", "SubjectDraft"]
+__all__ = ["SUBJECT_KINDS", "SUBJECT_STATUSES", "Subject", "SubjectDraft"]
 
 SUBJECT_KINDS: Final = ("dependency", "repo-path", "area", "api", "service", "feature", "concept")
+SUBJECT_STATUSES: Final = ("active", "merged")
+"""`merged` is written by hand, or by a later version, on a Subject that another one stands for."""
 
 
 class Subject(NamedTuple):
