@@ -26,8 +26,8 @@ def world(tmp_path: Path) -> Project:
 def test_a_sound_memory_is_ok(world: Project) -> None:
     assert world.done("check").splitlines() == [
         "MemoryCustodian check: OK",
-        "Evidence coverage: 0/0 entries (100%)",
-        "Subject and Facet coverage: 0/0 entries (100%)",
+        "Evidence coverage: 0/0 entries (none)",
+        "Subject and Facet coverage: 0/0 entries (none)",
         "Security findings: 0",
         "Privacy findings: 0",
     ]

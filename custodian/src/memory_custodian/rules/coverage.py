@@ -82,7 +82,8 @@ def coverage_data(coverage: Coverage) -> dict[str, object]:
 
 def _figure(pair: tuple[int, int]) -> str:
     covered, total = pair
-    return f"{covered}/{total} entries ({100 * covered // total if total else 100}%)"
+    share = f"{100 * covered // total}%" if total else "none"
+    return f"{covered}/{total} entries ({share})"
 
 
 def _pair(pair: tuple[int, int]) -> dict[str, int]:
