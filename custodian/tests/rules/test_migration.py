@@ -143,9 +143,33 @@ def test_the_manifest_gets_what_the_protocol_demands_and_keeps_its_routes() -> N
 @requirement("CUST-B2.11-01")
 def test_the_generated_implementation_route_of_0_4_gets_decisions() -> None:
     heading = "### Implementation / execution / debugging\nLoad:\n"
+    bare = OLD.replace(f"{heading}- decisions.md\n", heading)
+    for of_0_4 in (bare.replace("version: 0.5", "version: 0.4"), bare.replace("- protocol_version: 0.5\n", "")):
+        plan = planned({}, of_0_4)
+        assert "- manifest.md: load decisions.md for implementation" in plan.headline
+        assert f"{heading}- decisions.md\n" in written(plan)["manifest.md"]
+
+
+@requirement("CUST-B2.11-01")
+def test_a_route_of_0_5_without_decisions_was_chosen_so_and_stays() -> None:
+    heading = "### Implementation / execution / debugging\nLoad:\n"
     plan = planned({}, OLD.replace(f"{heading}- decisions.md\n", heading))
-    assert "- manifest.md: load decisions.md for implementation" in plan.headline
-    assert f"{heading}- decisions.md\n" in written(plan)["manifest.md"]
+    assert "- manifest.md: load decisions.md for implementation" not in plan.headline
+    assert f"{heading}- constraints.md\n" in written(plan)["manifest.md"]
+
+
+@requirement("CUST-11.2-03", "CUST-11.1-04", "CUST-03-03")
+def test_a_project_without_an_index_gets_one_of_what_it_has_and_its_areas_are_marked() -> None:
+    start, end = OLD.index("## Optional module index"), OLD.index("## Explicit only")
+    without_index = OLD[:start] + OLD[end:]
+    texts = {"areas/sync.md": SHIP, "areas/store.md": "# Area: Store\n", "rules/README.md": "", "rules/output.md": ""}
+    plan = planned(texts, without_index)
+    after = {**texts, **written(plan)}
+    assert read_manifest(after["manifest.md"]).indexed == ("rules/output.md", "areas/sync.md", "areas/store.md")
+    (entry,) = parse_entries("areas/sync.md", after["areas/sync.md"])
+    assert (entry.id, entry.field("Scope")) == ("MC-AREA-20260115-00000001", "area:sync")
+    again = planned({file: text for file, text in after.items() if file != "manifest.md"}, after["manifest.md"])
+    assert again.changes == ()
 
 
 @requirement("CUST-B2.11-01", "CUST-03-03")

@@ -37,6 +37,7 @@ __all__ = [
     "metadata_line",
     "migration_notice",
     "module_path",
+    "precedes",
     "project_id_of",
     "protocol_state",
     "protocol_version_of",
@@ -177,6 +178,13 @@ def protocol_state(manifest: Manifest) -> ProtocolState:
     if number == own:
         return "current"
     return "older" if number < own else "newer"
+
+
+def precedes(manifest: Manifest, version: str) -> bool:
+    """Whether the protocol of a project is older than a version; one that names none is older than any."""
+    stated, other = protocol_version_of(manifest), _numbers(version)
+    number = _numbers(stated)
+    return not stated or (number is not None and other is not None and number < other)
 
 
 def metadata_line(line: str) -> tuple[str, str] | None:

@@ -8,7 +8,7 @@ to assign. 8. A second run changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from memory_custodian.rules.blocks import Block
@@ -19,6 +19,7 @@ from memory_custodian.rules.entry_ids import ids_in_headings, new_id
 from memory_custodian.rules.file_changes import budget_results, file_changes
 from memory_custodian.rules.manifest import (
     Manifest,
+    precedes,
     project_id_of,
     protocol_state,
     protocol_version_of,
@@ -40,6 +41,8 @@ __all__ = ["migration_arguments", "plan_migration"]
 _MANIFEST: Final = "manifest.md"
 _SUBJECTS: Final = "subjects.md"
 _CHANGELOG: Final = "changelog.md"
+_WITH_DECISIONS: Final = "0.5"
+"""The first protocol whose generated implementation route loads decisions.md."""
 _BULLET_FILES: Final = ("constraints.md", "preferences.md", "do-not-use.md", "inbox.md")
 
 
@@ -69,10 +72,10 @@ def plan_migration(snapshot: Snapshot, draws: Draws, version: str) -> Plan:
     require_writable(manifest)
     project_id = project_id_of(manifest) or draws.project_id()
     older = protocol_state(manifest) != "current"
-    marked = dict(_marked_files(snapshot, manifest, draws)) if older else {}
+    after, notes = _manifest(snapshot, manifest, version, project_id)
+    marked = dict(_marked_files(snapshot, read_manifest(after).indexed, draws)) if older else {}
     texts = {file: found.text for file, found in marked.items() if found.text != snapshot.texts[file]}
     texts |= {_SUBJECTS: core_template(_SUBJECTS)} if _SUBJECTS not in snapshot.texts else {}
-    after, notes = _manifest(before, manifest, version, project_id)
     texts |= {_MANIFEST: after} if after != before else {}
     created = [one for found in marked.values() for one in found.created]
     if texts and _CHANGELOG in snapshot.texts:
@@ -93,16 +96,20 @@ def plan_migration(snapshot: Snapshot, draws: Draws, version: str) -> Plan:
     )
 
 
-def _manifest(before: str, manifest: Manifest, version: str, project_id: str) -> tuple[str, tuple[str, ...]]:
-    """Return the manifest after migration, and a line on each thing that was done to it."""
+def _manifest(snapshot: Snapshot, manifest: Manifest, version: str, project_id: str) -> tuple[str, tuple[str, ...]]:
+    """Return the manifest after migration, and a line on each thing that was done to it.
+
+    From 0.5 on a route without decisions is meant so, and an index names what is enabled.
+    """
     steps: list[str] = []
-    text = before
+    text = snapshot.texts[_MANIFEST]
     values = _metadata(manifest, version, project_id)
+    routed = with_implementation_decisions if precedes(manifest, _WITH_DECISIONS) else str
     for sentence, after in (
         (f"metadata of protocol {PROTOCOL_VERSION}", lambda text: with_metadata(text, values)),
         ("trust boundary", with_trust),
-        ("load decisions.md for implementation", with_implementation_decisions),
-        ("index of optional modules", with_index),
+        ("load decisions.md for implementation", routed),
+        ("index of optional modules", lambda text: with_index(text, tuple(snapshot.texts))),
     ):
         changed = after(text)
         steps += [f"- {_MANIFEST}: {sentence}"] if changed != text else []
@@ -117,10 +124,10 @@ def _metadata(manifest: Manifest, version: str, project_id: str) -> Mapping[str,
     return {**made, **known} if protocol_state(manifest) == "current" else made
 
 
-def _marked_files(snapshot: Snapshot, manifest: Manifest, draws: Draws) -> Iterator[tuple[str, _Marked]]:
-    """Mark the decisions of decisions.md and of the areas that the index names."""
+def _marked_files(snapshot: Snapshot, indexed: Sequence[str], draws: Draws) -> Iterator[tuple[str, _Marked]]:
+    """Mark the decisions of decisions.md and of the areas that the migrated index names."""
     taken = {found for text in snapshot.texts.values() for found in ids_in_headings(text)}
-    for file in ["decisions.md", *(file for file in manifest.indexed if file.startswith("areas/"))]:
+    for file in ["decisions.md", *(file for file in indexed if file.startswith("areas/"))]:
         if file in snapshot.texts and is_scope(_scope(file)):
             yield file, _marked(file, snapshot.texts[file], draws, taken)
 
