@@ -104,7 +104,7 @@ def test_every_verb_is_a_module_of_its_own(verb: str) -> None:
     assert callable(module.run)
 
 
-@requirement("CUST-P-01", "CUST-16-02", "CUST-01-01")
+@requirement("CUST-P-01", "CUST-16-02", "CUST-01-01", "CUST-16-05")
 def test_installing_it_into_an_empty_environment_brings_nothing_else(tmp_path: Path) -> None:
     wheels = tmp_path / "wheels"
     build = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--no-index", "-q"]

@@ -49,7 +49,7 @@ def refused(world: Project, *arguments: str) -> str:
     return done.err
 
 
-@requirement("CUST-01-04", "CUST-04.1-01", "CUST-B2.5-03", "CUST-04.2-01")
+@requirement("CUST-01-04", "CUST-04.1-01", "CUST-B2.5-03", "CUST-04.2-01", "CUST-16-08")
 def test_a_decision_is_written_with_its_id_and_reported(world: Project, about: tuple[str, ...]) -> None:
     out = world.done("add", "Print in grey.", "--type", "decision", *about, "behavior", *CONFIRMED, "--reason", "Ink.")
     (entry,) = entries(world, "decisions.md")
@@ -122,7 +122,7 @@ def test_a_missing_module_is_made_indexed_and_reported(world: Project) -> None:
     assert [entry.body("Rule") for entry in entries(world, "rules/output.md")] == ["Be kind.", "Be brief."]
 
 
-@requirement("CUST-06.1-11", "CUST-06.1-13", "CUST-06.1-14", "CUST-05.3-01", "CUST-01-07", "CUST-13.1-04")
+@requirement("CUST-06.1-11", "CUST-06.1-13", "CUST-06.1-14", "CUST-05.3-01", "CUST-01-07", "CUST-13.1-04", "CUST-16-11")
 def test_a_candidate_goes_to_the_inbox_whatever_its_type(world: Project) -> None:
     out = world.done(
         "add", "Maybe.", "--type", "constraint", "--area", "sync", "--candidate", *CONFIRMED, "--reason", "Ask."
@@ -199,7 +199,16 @@ def test_an_entry_beside_bare_bullets_and_the_bullets_are_forgotten_apart(world:
     assert world.text("preferences.md") == "# Preferences\n\n- Keep maps grey.\n"
 
 
-@requirement("CUST-04.4-35", "CUST-05.2-10", "CUST-06.3-16", "CUST-04.4-37", "CUST-02-12", "CUST-13.1-26", "CUST-01-16")
+@requirement(
+    "CUST-04.4-35",
+    "CUST-05.2-10",
+    "CUST-06.3-16",
+    "CUST-04.4-37",
+    "CUST-02-12",
+    "CUST-13.1-26",
+    "CUST-01-16",
+    "CUST-16-24",
+)
 @pytest.mark.parametrize("message", ["Print in grey.", "Print in blue."])
 def test_a_second_active_owner_is_refused_whatever_it_says(
     world: Project, about: tuple[str, ...], message: str
@@ -220,7 +229,7 @@ def test_a_narrower_scope_is_allowed_with_a_warning(world: Project, about: tuple
     assert "no recorded exception" in out
 
 
-@requirement("CUST-06.3-14", "CUST-06.3-15", "CUST-04.4-28", "CUST-01-15", "CUST-05.2-08", "CUST-05.2-09")
+@requirement("CUST-06.3-14", "CUST-06.3-15", "CUST-04.4-28", "CUST-01-15", "CUST-05.2-08", "CUST-05.2-09", "CUST-16-23")
 def test_subject_and_facet_are_needed_and_judged(world: Project, about: tuple[str, ...]) -> None:
     decision = ("x", "--type", "decision", *CONFIRMED)
     assert "requires both --subject" in refused(world, *decision)

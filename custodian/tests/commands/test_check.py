@@ -65,7 +65,7 @@ def test_every_memory_file_is_scanned_the_registry_and_the_archive_too(world: Pr
     assert f"{file}:3: github-token: [redacted]" in done.out
 
 
-@requirement("CUST-14-05", "CUST-10.1-13", "CUST-10.1-14")
+@requirement("CUST-14-05", "CUST-10.1-13", "CUST-10.1-14", "CUST-16-17")
 @pytest.mark.parametrize("form", ["text", "json"])
 def test_no_output_holds_a_value_that_was_found(world: Project, form: str) -> None:
     samples = [(text, private) for row in SAMPLES for text, private in row.hits]

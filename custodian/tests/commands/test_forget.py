@@ -41,7 +41,7 @@ def test_a_forgetting_is_previewed_with_a_plan_id_and_made_with_it(world: Projec
     assert "- docs/memory/decisions.md" in done.out
 
 
-@requirement("CUST-10.3-15", "CUST-10.3-16", "CUST-01-19", "CUST-01-21", "CUST-14-07", "CUST-13.1-18")
+@requirement("CUST-10.3-15", "CUST-10.3-16", "CUST-01-19", "CUST-01-21", "CUST-14-07", "CUST-13.1-18", "CUST-16-29")
 @pytest.mark.parametrize("mode", MODES)
 def test_preview_and_report_say_what_was_reached_and_that_history_and_copies_were_not(
     world: Project, mode: str
@@ -77,7 +77,7 @@ def test_a_topic_that_nothing_holds_is_not_said_to_be_removed(world: Project) ->
     assert report.splitlines()[-2].startswith("Nothing in the selected managed memory scope matched, so nothing was ")
 
 
-@requirement("CUST-10.3-08", "CUST-02-15", "CUST-01-20", "CUST-13.1-18", "CUST-13.1-19")
+@requirement("CUST-10.3-08", "CUST-02-15", "CUST-01-20", "CUST-13.1-18", "CUST-13.1-19", "CUST-16-31")
 @pytest.mark.parametrize("mode", MODES)
 def test_no_output_promises_more_than_the_managed_memory(world: Project, mode: str) -> None:
     said = world.done("forget", "kafka", "--mode", mode) + applied(world, "kafka", "--mode", mode).out
@@ -153,7 +153,7 @@ def test_a_broad_match_is_made_only_when_agreed_to_and_the_preview_says_how(worl
     assert "kafka" not in world.text("preferences.md")
 
 
-@requirement("CUST-10.3-06", "CUST-02-14")
+@requirement("CUST-10.3-06", "CUST-02-14", "CUST-16-30")
 @pytest.mark.parametrize("mode", MODES)
 def test_the_repository_around_the_memory_is_never_touched(world: Project, mode: str) -> None:
     git = world.root / ".git"

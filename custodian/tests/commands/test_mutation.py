@@ -104,7 +104,7 @@ def test_a_preview_that_is_repeated_has_the_same_plan_id(place: Place) -> None:
     assert plan_id(carry_out(request(place))) == plan_id(carry_out(request(place)))
 
 
-@requirement("CUST-14-15", "CUST-08.2-02")
+@requirement("CUST-14-15", "CUST-08.2-02", "CUST-16-13")
 def test_an_apply_writes_the_previewed_plan_and_lists_its_files(world: Project, place: Place) -> None:
     preview = carry_out(request(place))
     outcome = carry_out(request(place, apply=True, confirm_plan=plan_id(preview)))

@@ -56,7 +56,7 @@ def asked(world: Project, name: str) -> list[str]:
     return [*words, *CONFIRMED, "--facet", "interface"] if name == "add" else words
 
 
-@requirement("CUST-P-07")
+@requirement("CUST-P-07", "CUST-16-26")
 @pytest.mark.parametrize("name", PREVIEWS)
 def test_every_preview_is_one_json_document_for_programs(world: Project, name: str) -> None:
     words = asked(world, name)
@@ -66,7 +66,7 @@ def test_every_preview_is_one_json_document_for_programs(world: Project, name: s
     assert f"--confirm-plan {done.data['plan']['plan_id']}" in done.data["apply_command"]
 
 
-@requirement("CUST-P-07", "CUST-08.2-04")
+@requirement("CUST-P-07", "CUST-08.2-04", "CUST-16-14", "CUST-16-26")
 @pytest.mark.parametrize("name", PREVIEWS)
 def test_a_stale_plan_is_one_json_document_with_the_new_preview(world: Project, name: str) -> None:
     words = asked(world, name)

@@ -123,7 +123,9 @@ def test_a_link_into_the_project_is_seen_through(world: Project, place: Place, t
     assert root_of(place, found).parent == tmp_path / "tmp"
 
 
-@requirement("CUST-07.1-01", "CUST-07.1-02", "CUST-07.1-04", "CUST-07.1-05", "CUST-07.1-06", "CUST-B5.7-01")
+@requirement(
+    "CUST-07.1-01", "CUST-07.1-02", "CUST-07.1-04", "CUST-07.1-05", "CUST-07.1-06", "CUST-B5.7-01", "CUST-16-15"
+)
 @pytest.mark.parametrize("setting", ["set", "unset", "a file", "in the project"])
 def test_a_command_locks_where_the_settings_say_and_never_in_the_project(
     world: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setting: str

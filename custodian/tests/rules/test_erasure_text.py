@@ -13,7 +13,7 @@ SCOPE = ErasureScope(
 )
 
 
-@requirement("CUST-10.3-12", "CUST-10.3-13", "CUST-10.3-14")
+@requirement("CUST-10.3-12", "CUST-10.3-13", "CUST-10.3-14", "CUST-16-29")
 def test_the_model_has_every_boundary_and_those_never_crossed_are_fixed() -> None:
     assert removal_data(SCOPE) == {
         "active_memory": True,
@@ -72,7 +72,7 @@ def test_only_what_was_removed_is_said_to_be_removed() -> None:
     assert (said.startswith("Nothing in the selected managed memory scope matched"), last) == (True, untouched)
 
 
-@requirement("CUST-10.3-08", "CUST-02-15", "CUST-01-20")
+@requirement("CUST-10.3-08", "CUST-02-15", "CUST-01-20", "CUST-16-30")
 def test_no_sentence_promises_more_than_the_managed_memory() -> None:
     idle = SCOPE._replace(removes_matches=False)
     text = " ".join((*removal_lines(SCOPE), *applied_lines(SCOPE), *applied_lines(idle))).casefold()

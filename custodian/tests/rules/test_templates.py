@@ -34,7 +34,7 @@ def test_a_new_manifest_has_the_nine_metadata_in_order() -> None:
     assert tuple(key for key, _ in manifest.metadata) == METADATA_KEYS
 
 
-@requirement("CUST-09-02")
+@requirement("CUST-09-02", "CUST-16-16")
 def test_a_new_manifest_has_the_trust_boundary() -> None:
     assert f"\n## Trust boundary\n\n{TRUST_BOUNDARY}\n" in MANIFEST
 

@@ -74,7 +74,7 @@ def promises_in(text: str) -> list[str]:
     return found
 
 
-@requirement("CUST-15-17")
+@requirement("CUST-15-17", "CUST-16-27")
 @pytest.mark.parametrize("name", ALL)
 def test_no_text_promises_any_of_the_twelve(name: str) -> None:
     assert promises_in(ALL[name]) == []

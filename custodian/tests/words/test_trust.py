@@ -22,6 +22,7 @@ def said_in(text: str) -> bool:
     return flat(TRUST_BOUNDARY) in flat(text)
 
 
+@requirement("CUST-16-16")
 @pytest.mark.parametrize(
     "place, heading",
     [
@@ -36,7 +37,7 @@ def test_the_trust_text_is_there(place: Path, heading: str) -> None:
     assert said_in(section(place.read_text(encoding="utf-8"), heading))
 
 
-@requirement("CUST-09-03", "CUST-12-05")
+@requirement("CUST-09-03", "CUST-12-05", "CUST-16-16")
 @pytest.mark.parametrize("adapter", ADAPTERS, ids=lambda path: path.parent.name)
 def test_the_trust_text_is_in_each_adapter(adapter: Path) -> None:
     assert said_in(adapter.read_text(encoding="utf-8"))
