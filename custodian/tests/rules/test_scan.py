@@ -55,6 +55,11 @@ def test_aws_access_keys_are_found_and_other_capitals_are_not() -> None:
     assert_found_and_near_misses_left(sample("aws-access-key"))
 
 
+@requirement("CUST-10.1-03")
+def test_aws_secret_keys_are_found_and_other_runs_of_forty_are_not() -> None:
+    assert_found_and_near_misses_left(sample("aws-secret-key"))
+
+
 @requirement("CUST-10.1-04")
 def test_openai_like_keys_are_found_and_words_with_hyphens_are_not() -> None:
     assert_found_and_near_misses_left(sample("openai-key"))
@@ -230,7 +235,24 @@ def test_an_evident_secret_is_refused_by_kind_and_a_doubtful_one_is_warned_of() 
 
 
 @pytest.mark.parametrize(
-    "piece", ["KEY_", "/home/a ", "c:\\users\\a b ", 'secret="', "api_key = ", "a.", "1 ", "x@", "a://a:", "sk-", "mc-"]
+    "piece",
+    [
+        "KEY_",
+        "a_key:",
+        "access_token = ",
+        "Bearer ",
+        "a://b:c@d.ef ",
+        "/home/a ",
+        "c:\\users\\a b ",
+        'secret="',
+        "api_key = ",
+        "a.",
+        "1 ",
+        "x@",
+        "a://a:",
+        "sk-",
+        "mc-",
+    ],
 )
 def test_the_time_of_a_scan_grows_with_the_length_of_a_line(piece: str) -> None:
     assert len(scan("a.md", piece * 20000)) <= 20000

@@ -48,9 +48,17 @@ def _names_somebody(match: re.Match[str]) -> bool:
 
 def _is_of_a_person(match: re.Match[str]) -> bool:
     domain = match["domain"].casefold()
+    if _is_login_of_a_url(match.string[max(0, match.start() - _HOST_LENGTH) : match.start()]):
+        return False
     if match["local"].casefold() == "git" or domain in _RESERVED_DOMAINS:
         return False
     return not domain.endswith(_RESERVED_ENDS)
+
+
+def _is_login_of_a_url(before: str) -> bool:
+    """Whether only user and password stand between the scheme and this place: that is for security to find."""
+    scheme, found, login = before.rpartition("://")
+    return bool(scheme and found) and not any(char in login for char in " \t/@")
 
 
 PRIVACY_PATTERNS: Final = (

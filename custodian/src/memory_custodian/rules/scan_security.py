@@ -17,7 +17,10 @@ _PLACEHOLDER: Final = (
     r"your[-_ ]?\w*|true|false|required|optional|(?:~|\.{0,2})(?:/[\w.-]+){2,}|"
     r"(?:os|process|env|settings|config|secrets)[.\[(].*|getenv\(.*"
 )
+_NAMES_OF_A_USER: Final = frozenset({"user", "username", "login", "name", "me", "you"})
 _NAMES_OF_A_PASSWORD: Final = frozenset({"pass", "password", "passwd", "pwd", "secret", "token"})
+_TOKEN_LENGTH: Final = 16
+_HEADER_LENGTH: Final = 40
 _VALUE: Final = r"""(?P<secret>"[^"]*"?|'[^']*'?|\S+)"""
 _EQUALS: Final = r"\s*(?<![=!<>])=(?![=>])\s*"
 _COLON: Final = r"""\s*:\s*(?=\S+$|["'][^"']*["'],?$)"""
@@ -39,14 +42,38 @@ def _is_credential(match: re.Match[str]) -> bool:
 
 
 def _has_password(match: re.Match[str]) -> bool:
-    password = match["secret"].partition(":")[2]
-    return not is_placeholder(password) and password.casefold() not in _NAMES_OF_A_PASSWORD
+    """`user:password` names the two parts, `admin:password` is a login."""
+    user, _, password = match["secret"].partition(":")
+    named = user.casefold() in _NAMES_OF_A_USER and password.casefold() in _NAMES_OF_A_PASSWORD
+    return not named and not is_placeholder(password)
 
 
 def _is_random(match: re.Match[str]) -> bool:
     """Words joined by hyphens are no key: one piece must be long, or mix letters and digits."""
-    pieces = re.split(r"[^A-Za-z0-9]+", match["secret"])
-    return any(len(piece) >= 20 or (len(piece) >= 8 and _is_mixed(piece)) for piece in pieces)
+    return any(len(piece) >= 20 or (len(piece) >= 8 and _is_mixed(piece)) for piece in _pieces(match))
+
+
+def _is_bearer_token(match: re.Match[str]) -> bool:
+    """As a header writes it, any long piece is a token; in a sentence it may be a word."""
+    before = match.string[max(0, match.start() - _HEADER_LENGTH) : match.start()]
+    as_header = match[0][0] == "B" or re.search(r"(?i)authorization[\"']?\s*[:=]\s*[\"']?$", before) is not None
+    return _is_random(match) or (as_header and any(len(piece) >= _TOKEN_LENGTH for piece in _pieces(match)))
+
+
+def _is_long_and_random(match: re.Match[str]) -> bool:
+    """A key of a table or a cache is words; a token is one long piece, or letters and digits mixed."""
+    pieces = _pieces(match)
+    mixed = sum(len(piece) for piece in pieces if _is_mixed(piece))
+    looks = mixed >= _TOKEN_LENGTH or any(len(piece) >= 20 for piece in pieces)
+    return looks and _has_value(match) and "://" not in match["secret"]
+
+
+def _is_access_key(match: re.Match[str]) -> bool:
+    return _is_mixed(match["secret"])
+
+
+def _pieces(match: re.Match[str]) -> list[str]:
+    return re.split(r"[^A-Za-z0-9]+", match["secret"])
 
 
 def _is_mixed(piece: str) -> bool:
@@ -77,6 +104,15 @@ SECURITY_PATTERNS: Final = (
     ),
     Pattern(
         "security",
+        "aws-secret-key",
+        "ERROR",
+        r"(?i)(?<![a-z0-9])aws[_-]?secret[_-]?(?:access[_-]?)?key[\"']?\s*[=:]\s*[\"']?"
+        r"(?P<secret>[a-z0-9/+]{40})(?![a-z0-9/+=])",
+        ("aws",),
+        _is_access_key,
+    ),
+    Pattern(
+        "security",
         "anthropic-key",
         "ERROR",
         r"(?<![A-Za-z0-9_-])(?P<secret>sk-ant-[A-Za-z0-9_-]{20,})",
@@ -97,7 +133,7 @@ SECURITY_PATTERNS: Final = (
         "ERROR",
         r"(?i)(?<![a-z0-9_-])bearer\s+(?P<secret>[a-z0-9._~+/-]{16,}=*)",
         ("bearer",),
-        _is_random,
+        _is_bearer_token,
     ),
     Pattern(
         "security",
@@ -124,6 +160,15 @@ SECURITY_PATTERNS: Final = (
         rf"(?i)(?<![a-z])(?:password|passwd|secret|api[_-]?key)[\"']?(?:{_EQUALS}|{_COLON})" + _VALUE,
         ("passw", "secret", "api"),
         _has_value,
+    ),
+    Pattern(
+        "security",
+        "assigned-secret",
+        "WARNING",
+        r"(?i)(?<![a-z0-9_-])(?:(?:[a-z0-9]{1,40}[_-]){0,8}|access|refresh|auth|session|signing|private)(?:token|key)"
+        rf"[\"']?(?:{_EQUALS}|{_COLON})" + _VALUE,
+        ("token", "key"),
+        _is_long_and_random,
     ),
 )
 """In order of precedence: a span that an earlier row has found gives no second finding."""
