@@ -121,3 +121,58 @@ def test_a_project_of_before_has_no_candidates_to_promote(tmp_path: Path) -> Non
     done = project(tmp_path, "0.5").run("promote", "MC-INBOX-20260301-00000007", *CONFIRMED)
     assert done.code == 2
     assert "migrate" in done.err
+
+
+@requirement("CUST-05.3-07", "CUST-06.2-06")
+def test_a_promotion_replaces_the_owner_of_its_identity_in_the_same_plan(world: Project) -> None:
+    about = subject(world)
+    world.done("add", "Maps are black.", "--type", "constraint", *CONFIRMED, *about)
+    (owner,) = parse_entries("constraints.md", world.text("constraints.md"))
+    entry_id = candidate(world, "Maps are grey.", "--type", "constraint", *about)
+    refused = world.run("promote", entry_id, *CONFIRMED)
+    assert (refused.code, refused.out) == (2, "")
+    assert f"Replace it with --supersedes {owner.id}" in refused.err
+    replacing = ("promote", entry_id, *CONFIRMED, "--supersedes", owner.id)
+    preview = world.done(*replacing)
+    assert f"--supersedes {owner.id}" in preview.split("Apply with:")[1]
+    done = world.confirmed(*replacing)
+    assert (done.code, done.err) == (0, "")
+    made, old = parse_entries("constraints.md", world.text("constraints.md"))
+    assert (made.status, made.field("Supersedes")) == ("active", owner.id)
+    assert (old.id, old.status, old.field("Superseded-By")) == (owner.id, "superseded", made.id)
+    (left,) = parse_entries("inbox.md", world.text("inbox.md"))
+    assert (left.status, left.field("Promoted-To")) == ("promoted", made.id)
+    assert "references missing" not in world.run("check").out
+    assert "non-reciprocal" not in world.run("check").out
+
+
+@requirement("CUST-05.3-10")
+def test_a_candidate_of_an_area_is_promoted_to_the_whole_project_on_request(world: Project) -> None:
+    entry_id = candidate(world, "Be brief.", "--type", "preference", "--area", "print")
+    done = world.confirmed("promote", entry_id, *CONFIRMED, "--scope", "project")
+    assert (done.code, done.err) == (0, "")
+    (made,) = parse_entries("preferences.md", world.text("preferences.md"))
+    assert (made.field("Scope"), made.body("Preference")) == ("project", "Be brief.")
+
+
+@pytest.mark.parametrize("options", [("--area", "sync"), ("--type", "area")])
+def test_the_whole_project_and_an_area_do_not_go_together(world: Project, options: tuple[str, ...]) -> None:
+    entry_id = candidate(world, "Be brief.", "--type", "preference", "--area", "print")
+    done = world.run("promote", entry_id, *CONFIRMED, "--scope", "project", *options)
+    assert (done.code, done.out) == (2, "")
+    assert f"--scope project does not go with {' '.join(options).removesuffix(' sync')}" in done.err
+
+
+def test_a_promotion_of_a_long_decision_names_an_option_that_it_has(world: Project) -> None:
+    entry_id = candidate(world, "grey maps " * 80, "--type", "decision", *subject(world))
+    asked = ("promote", entry_id, *CONFIRMED)
+    assert "--allow-long" in world.done(*asked)
+    done = world.confirmed(*asked, "--allow-long")
+    assert (done.code, done.err) == (0, "")
+
+
+def test_what_nobody_confirmed_is_refused_with_the_ways_of_promote(world: Project) -> None:
+    entry_id = candidate(world, "Be brief.", "--type", "preference")
+    done = world.run("promote", entry_id, "--evidence", "agent-observed")
+    assert "--candidate" not in done.err
+    assert "leave the candidate in the inbox" in done.err

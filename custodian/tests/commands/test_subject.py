@@ -245,3 +245,22 @@ def test_a_nested_memory_directory_is_previewed_and_written_by_its_whole_path(wo
     assert (done.code, done.err) == (0, "")
     assert "- docs/team/a/memory/subjects.md\n" in done.out
     assert "Library X" in (nested / "subjects.md").read_text("utf-8")
+
+
+@requirement("CUST-05.1-03")
+@pytest.mark.parametrize(
+    "evidence, said",
+    [
+        ("legacy-unverified", "written by migration alone"),
+        ("agent-observed", "cannot create active memory.\nProvide user-confirmed/source-backed evidence"),
+    ],
+)
+def test_a_subject_rests_on_what_was_confirmed_and_is_told_its_own_ways(
+    world: Project, evidence: str, said: str
+) -> None:
+    before = world.files()
+    done = world.run("subject", "add", "Maps", "--kind", "concept", "--evidence", evidence)
+    assert (done.code, done.out) == (2, "")
+    assert said in done.err
+    assert "--candidate" not in done.err
+    assert world.files() == before

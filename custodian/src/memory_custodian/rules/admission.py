@@ -8,7 +8,7 @@ from typing import Final
 from memory_custodian.rules.draws import Draws
 from memory_custodian.rules.entry import CODES, Draft, Entry, EntryType, Evidence
 from memory_custodian.rules.entry_ids import canonical_id, canonical_subject_id, new_id
-from memory_custodian.rules.evidence import admit
+from memory_custodian.rules.evidence import INSTEAD_OF_ADD, admit, require_paths
 from memory_custodian.rules.facets import check_facet
 from memory_custodian.rules.memory_index import REGISTRY, MemoryIndex
 from memory_custodian.rules.ownership import check_owner
@@ -88,21 +88,19 @@ def check_request(request: AddRequest) -> None:
         safe_name("area", request.area)
 
 
-def admit_entry(request: AddRequest, index: MemoryIndex, today: str, draws: Draws) -> Draft:
+def admit_entry(
+    request: AddRequest, index: MemoryIndex, today: str, draws: Draws, *, instead: str = INSTEAD_OF_ADD
+) -> Draft:
     """Return the entry that may be written. Refuses at the first rung that does not hold, in this order.
 
     1. The options fit together, and no text holds a secret. 2. The evidence carries the entry. 3. Its paths
     exist. 4. A managed type names Subject and Facet. 5. The Subject is one of the registry and active. 6. The Facet
     fits the type. 7. No other active entry owns the same identity. 8. What it supersedes is active and has the same
-    identity. Then it gets an ID that nothing has.
+    identity. Then it gets an ID that nothing has. What an unconfirmed one may do instead is said as `admit` is told.
     """
     check_request(request)
-    admit(request.evidence, candidate=request.is_candidate)
-    if request.missing_evidence:
-        raise Refused(
-            f"--evidence {', '.join(request.missing_evidence)}: no such file in the project; accepted: an existing "
-            "one, or --allow-missing-evidence"
-        )
+    admit(request.evidence, candidate=request.is_candidate, instead=instead)
+    require_paths(request.missing_evidence)
     _check_presence(request)
     subject = _subject(request.subject, index) if request.subject else ""
     if request.facet:

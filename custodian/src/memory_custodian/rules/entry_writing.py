@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from memory_custodian.rules.budgets import DECISION_TOKENS, budget_state
 from memory_custodian.rules.changelog import logged
 from memory_custodian.rules.entry import Entry, Status
@@ -43,21 +45,19 @@ def changes_with_entry(
     log: str,
     today: str,
     *,
-    link: Link | None = None,
+    links: Sequence[Link] = (),
     newest_first: bool = True,
 ) -> tuple[FileChange, ...]:
     """Return the changes that write an entry into a file, made from its template and indexed where it is missing."""
     _check_case(snapshot, file)
     texts = {file: snapshot.texts[file] if file in snapshot.texts else _new_module(file)}
     summaries = {file: "entry added", _MANIFEST: f"{file} indexed", _CHANGELOG: "change noted"}
-    if link is not None:
-        linked = link.entry.file
+    for link in links:
+        linked, said = link.entry.file, f"{link.entry.id} {link.status}"
         before = texts[linked] if linked in texts else snapshot.require(linked)
         texts[linked] = with_link(before, link.entry.id, link.status, link.field, link.value)
-        summaries[linked] = f"{link.entry.id} {link.status}"
+        summaries[linked] = f"{summaries[linked]}, {said}" if linked in summaries else said
     texts[file] = placed(file, texts[file], entry_text, newest_first=newest_first)
-    if link is not None and link.entry.file == file:
-        summaries[file] = f"entry added, {link.entry.id} {link.status}"
     if "/" in file:
         from memory_custodian.rules.manifest_edit import with_module
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from memory_custodian.rules.adding import entry_plan, entry_warnings
+from memory_custodian.rules.adding import entry_plan, entry_warnings, replaced
 from memory_custodian.rules.admission import AddRequest, admit_entry
 from memory_custodian.rules.draws import Draws
 from memory_custodian.rules.entry import ENTRY_TYPES, Entry, EntryType, Evidence
@@ -24,6 +24,7 @@ PROMOTED_TYPES: Final[tuple[EntryType, ...]] = tuple(kind for kind in ENTRY_TYPE
 """What a candidate can become."""
 
 _WITHOUT_AREA: Final = frozenset({"rule", "profile", "area"})
+_INSTEAD: Final = "Provide user-confirmed/source-backed evidence, or leave the candidate in the inbox."
 
 
 class PromoteRequest(NamedTuple):
@@ -35,11 +36,15 @@ class PromoteRequest(NamedTuple):
     facet: str | None = None
     evidence: tuple[Evidence, ...] = ()
     area: str | None = None
+    scope: str | None = None
+    """`project` takes a candidate of an area into the whole project."""
     name: str | None = None
     reason: str = ""
     message: str | None = None
     missing_evidence: tuple[str, ...] = ()
     """Evidence whose path does not exist, unless that was allowed."""
+    supersedes: str | None = None
+    allow_long: bool = False
     allow_doubtful: bool = False
     """Whether texts may be written that may hold a secret."""
 
@@ -54,21 +59,24 @@ class PromoteRequest(NamedTuple):
 def plan_promote(snapshot: Snapshot, request: PromoteRequest, draws: Draws) -> Plan:
     """Plan an active entry that passes every rule of `add`, and mark the candidate promoted, in one plan.
 
+    With `supersedes` the entry that it replaces is marked in the same plan.
+
     The evidence of the candidate is not carried over: it was not enough to make it memory.
     """
     require_current(read_manifest(snapshot.require("manifest.md")))
     index = index_of(snapshot)
     candidate = _candidate(request.entry_id, index)
     asked = _as_add(request, candidate)
-    draft = admit_entry(asked, index, draws.today, draws)
-    link = Link(candidate, "promoted", "Promoted-To", draft.id)
-    plan = entry_plan(snapshot, asked, draft, draws.today, link)
+    draft = admit_entry(asked, index, draws.today, draws, instead=_INSTEAD)
+    links, said = replaced(draft, index)
+    promoted = Link(candidate, "promoted", "Promoted-To", draft.id)
+    plan = entry_plan(snapshot, asked, draft, draws.today, (promoted, *links))
     return plan._replace(
         command="promote",
         arguments={**request.arguments, "entry_id": candidate.id},
-        headline=(*plan.headline, f"Promotes: {candidate.id} in {candidate.file}"),
+        headline=(*plan.headline, f"Promotes: {candidate.id} in {candidate.file}", *said),
         warnings=(*plan.warnings, *entry_warnings(asked, draft, index)),
-        context={**plan.context, "promotes": candidate.id},
+        context={**plan.context, "promotes": candidate.id, "supersedes": draft.supersedes},
     )
 
 
@@ -93,7 +101,10 @@ def _candidate(given: str, index: MemoryIndex) -> Entry:
 
 def _as_add(request: PromoteRequest, candidate: Entry) -> AddRequest:
     kind = _type(request, candidate)
-    area = area_of(candidate.field("Scope"))
+    area = area_of(candidate.field("Scope")) if request.scope is None else None
+    if request.scope is not None and (request.area is not None or kind == "area"):
+        other = "--area" if request.area is not None else "--type area"
+        raise Refused(f"--scope {request.scope} does not go with {other}; accepted: one of them")
     return AddRequest(
         message=candidate.body("Statement") if request.message is None else request.message,
         type=kind,
@@ -102,6 +113,8 @@ def _as_add(request: PromoteRequest, candidate: Entry) -> AddRequest:
         reason=request.reason,
         evidence=request.evidence,
         missing_evidence=request.missing_evidence,
+        supersedes=request.supersedes,
+        allow_long=request.allow_long,
         allow_doubtful=request.allow_doubtful,
         subject=request.subject or candidate.field("Provisional-Subject") or None,
         facet=request.facet or candidate.field("Provisional-Facet") or None,

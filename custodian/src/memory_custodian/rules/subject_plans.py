@@ -36,6 +36,7 @@ __all__ = [
 ]
 
 _CHANGELOG: Final = "changelog.md"
+_INSTEAD: Final = "Provide user-confirmed/source-backed evidence; a Subject is no candidate."
 
 
 class SubjectAdd(NamedTuple):
@@ -99,7 +100,7 @@ def plan_subject_add(snapshot: Snapshot, request: SubjectAdd, draws: Draws) -> P
         for text in texts:
             refuse_secrets(what, text, allow_doubtful=request.allow_doubtful)
     _check_kind(request.kind, ref)
-    admit(request.evidence, candidate=False)
+    admit(request.evidence, candidate=False, instead=_INSTEAD)
     head = [*listed(index), *_match_lines(index.subjects, names, ref)]
     _check_free(index.subjects, names, ref, shown=tuple(head))
     subject_id = new_id("SUBJ", draws.today, draws, index.ids)
