@@ -17,6 +17,7 @@ from memory_custodian.rules.manifest import (
 from memory_custodian.rules.manifest_edit import with_module
 from memory_custodian.rules.plan import Plan
 from memory_custodian.rules.problems import Refused
+from memory_custodian.rules.scan import refuse_secrets
 from memory_custodian.rules.scope import safe_name
 from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.templates import module_template
@@ -41,7 +42,11 @@ _FOLDERS: Final = {
 
 
 def feature_file(feature: str) -> str:
-    """Return the file of a feature, as areas/sync.md for area/sync; refuses one that does not exist."""
+    """Return the file of a feature, as areas/sync.md for area/sync.
+
+    Refuses a feature that does not exist, and an evident secret, which the name of a file would tell.
+    """
+    refuse_secrets("FEATURE", feature, allow_doubtful=True)
     if feature in _FILES:
         return _FILES[feature]
     kind, slash, name = feature.partition("/")
