@@ -55,6 +55,29 @@ def test_the_checklist_names_what_a_person_has_to_assign_with_its_id() -> None:
     assert "Subject and Facet to assign by hand:" not in planned({}).headline
 
 
+@requirement("CUST-11.1-13")
+def test_the_checklist_names_by_place_what_has_no_id_and_belongs_to_a_kind_with_subjects() -> None:
+    secret = "gh" + "p_" + "a1B2" * 6
+    index = OLD.replace("### Enabled areas\n- None enabled.", "### Enabled areas\n- `areas/sync.md`: sync.")
+    texts = {
+        "areas/sync.md": "# Area: Sync\n\n- Retry twice.\n",
+        "constraints.md": f"# Constraints\n\n- Work offline.\n  Always.\n- Keep {secret}.\n",
+        "do-not-use.md": "# Do Not Use\n\n## Tombstone: Queues\nNo queues.\n\n## Threads\nNone.\n",
+        "inbox.md": "# Memory Inbox\n\n- Perhaps.\n",
+        "preferences.md": "# Preferences\n\n- Short texts.\n",
+    }
+    plan = planned(texts, index)
+    at = plan.headline.index("Subject and Facet to assign by hand:")
+    assert plan.headline[at + 1 :] == (
+        "- constraints.md:3 Work offline.",
+        "- constraints.md:5 Keep [redacted].",
+        "- do-not-use.md:3 Tombstone: Queues",
+        "- do-not-use.md:6 Threads",
+        "- areas/sync.md:3 Retry twice.",
+    )
+    assert not {"areas/sync.md", "constraints.md", "do-not-use.md"} & written(plan).keys()
+
+
 def test_the_checklist_shows_no_secret_that_a_title_has() -> None:
     secret = "gh" + "p_" + "a1B2" * 6
     plan = planned({"decisions.md": SHIP.replace("- Ship", f"- Ship with {secret}")})

@@ -2,8 +2,8 @@
 
 1. A newer or invalid protocol and malformed metadata are refused. 2. The manifest gets its metadata. 3. It gets the
 trust boundary and a whole index. 4. subjects.md is made. 5. A decision with certain limits gets an ID, fields and
-legacy-unverified. 6. Other sections and prose are reported. 7. Bullets stay, and a checklist names what a person has
-to assign. 8. A second run changes nothing.
+legacy-unverified. 6. Other sections and prose are reported. 7. Bullets stay, and a checklist names by ID or place what
+only a person can give a Subject. 8. A second run changes nothing.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ _SUBJECTS: Final = "subjects.md"
 _CHANGELOG: Final = "changelog.md"
 _WITH_DECISIONS: Final = "0.5"
 """The first protocol whose generated implementation route loads decisions.md."""
+_OWNING_FILES: Final = ("constraints.md", "do-not-use.md")
 _BULLET_FILES: Final = ("constraints.md", "preferences.md", "do-not-use.md", "inbox.md")
 
 
@@ -88,7 +89,7 @@ def plan_migration(snapshot: Snapshot, draws: Draws, version: str) -> Plan:
         changes=changes,
         project_id=project_id,
         protocol_version=protocol_version_of(manifest),
-        headline=_headline(texts, notes, created),
+        headline=_headline(texts, notes, [*map(" ".join, created), *(_unmarked(snapshot, marked) if older else ())]),
         warnings=tuple(_warnings(snapshot, marked)) if older else (),
         budgets=budget_results(snapshot, changes),
         context={"created": tuple(entry_id for entry_id, _ in created)},
@@ -188,14 +189,22 @@ def _has_bullets(text: str) -> bool:
     return any(block.kind == "bullet" for block in parse(text))
 
 
-def _headline(texts: Mapping[str, str], notes: tuple[str, ...], created: list[tuple[str, str]]) -> tuple[str, ...]:
+def _unmarked(snapshot: Snapshot, marked: Mapping[str, _Marked]) -> Iterator[str]:
+    """Yield the place and words of what stays as it is, and of whose kind new entries need a Subject."""
+    for file in (*_OWNING_FILES, *(file for file in marked if file.startswith("areas/"))):
+        for block in parse(snapshot.texts.get(file, "")):
+            said = block.kind in {"bullet", "section"} if file in _OWNING_FILES else block.kind == "bullet"
+            if said or block.label.casefold().startswith("tombstone:"):
+                yield f"{file}:{block.line} {block.label}"
+
+
+def _headline(texts: Mapping[str, str], notes: tuple[str, ...], assigned: list[str]) -> tuple[str, ...]:
     if not texts:
         return ("MemoryCustodian migrate: no changes needed",)
     lines = ["MemoryCustodian migrate plan:", *notes]
     lines += [f"- {_SUBJECTS}: registry created"] if _SUBJECTS in texts else []
-    if created:
-        entries = (redact(f"- {entry_id} {title}") for entry_id, title in created)
-        lines += ["Subject and Facet to assign by hand:", *entries]
+    if assigned:
+        lines += ["Subject and Facet to assign by hand:", *(redact(f"- {one}") for one in assigned)]
     return tuple(lines)
 
 
