@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from memory_custodian.rules.archive import archive_path, with_archive
-from memory_custodian.rules.blocks import Block
 from memory_custodian.rules.budgets import DECISION_TOKENS, BudgetState, budget_of, budget_state, token_count
 from memory_custodian.rules.changelog import logged
+from memory_custodian.rules.decision_length import is_long_decision
 from memory_custodian.rules.draws import Draws
 from memory_custodian.rules.entry_text import parse_entries, written_size
 from memory_custodian.rules.file_changes import budget_results, file_changes
@@ -28,7 +28,7 @@ from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.unit_key import duplicates
 from memory_custodian.rules.value import NamedTuple
 
-__all__ = ["ARCHIVE_OLDEST", "is_decision", "plan_target"]
+__all__ = ["ARCHIVE_OLDEST", "plan_target"]
 
 ARCHIVE_OLDEST: Final = "--archive-oldest"
 _SHOWN_LONG: Final = 10
@@ -113,13 +113,6 @@ def plan_target(snapshot: Snapshot, target: str, draws: Draws) -> Plan:
     )
 
 
-def is_decision(block: Block) -> bool:
-    """Whether a piece is a decision, of any protocol: what the guide of 120 tokens is for."""
-    if block.kind == "entry":
-        return block.entry_id.startswith(("MC-DEC-", "MC-AREA-"))
-    return block.kind == "section" and any(line.strip() == "Decision:" for line in block.text.split("\n"))
-
-
 def _checked(target: str) -> tuple[str, int]:
     file = module_path(target)
     limit = budget_of(file) if file else None
@@ -141,7 +134,7 @@ def _units(file: str, text: str) -> tuple[_Unit, ...]:
             text="".join(block.text for block in group),
             tokens=sum(token_count(block.text) for block in group),
             superseded=group[0].line in superseded,
-            long=is_decision(group[0]) and written_size(group[0].text) > DECISION_TOKENS,
+            long=is_long_decision(group[0]),
         )
         for group in groups(blocks)
         if group[0].kind not in {"title", "preamble"}

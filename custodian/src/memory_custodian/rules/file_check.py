@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from memory_custodian.rules.budgets import DECISION_TOKENS, INBOX_ITEMS, budget_of, budget_state, token_count
-from memory_custodian.rules.compaction import is_decision
 from memory_custodian.rules.coverage import legacy_units
+from memory_custodian.rules.decision_length import is_long_decision
 from memory_custodian.rules.entry_text import written_size
 from memory_custodian.rules.finding import Issue, Severity
 from memory_custodian.rules.manifest import Manifest, protocol_state
@@ -70,12 +70,10 @@ def _block_issues(file: str, text: str) -> Iterator[Issue]:
         text_of_issue = "a code fence opens and never closes, so it counts as none"
         yield _issue(file, "file-fence", text_of_issue, "WARNING", line)
     for block in parse(text):
-        if file.startswith(_WITH_DECISIONS) and is_decision(block):
-            tokens = written_size(block.text)
-            if tokens > DECISION_TOKENS:
-                name = block.entry_id or "decision"
-                said = f"{name} is too long, {tokens} of {DECISION_TOKENS} tokens; shorten what it says"
-                yield _issue(file, "decision-long", said, line=block.line)
+        if file.startswith(_WITH_DECISIONS) and is_long_decision(block):
+            size = f"{written_size(block.text)} of {DECISION_TOKENS} tokens"
+            said = f"{block.entry_id or 'decision'} is too long, {size}; shorten what it says"
+            yield _issue(file, "decision-long", said, line=block.line)
         if block.kind in {"section", "heading"} and block.label.upper().startswith("MC-"):
             said = "a heading begins with MC- and has no valid ID; accepted: ## MC-<TYPE>-<YYYYMMDD>-<8 hex> — <title>"
             yield _issue(file, "entry-heading", said, "WARNING", block.line)

@@ -9,7 +9,6 @@ __all__ = [
     "CONFLICT_IDENTITY_POLICY",
     "CORE_FILES",
     "ENTRY_SCHEMA_VERSION",
-    "LEGACY_PROTOCOLS",
     "METADATA_KEYS",
     "PROTOCOL_VERSION",
     "REDACTED",
@@ -18,9 +17,6 @@ __all__ = [
 ]
 
 PROTOCOL_VERSION: Final = "0.6"
-LEGACY_PROTOCOLS: Final = ("0.1", "0.2", "0.3", "0.4", "0.5")
-"""Versions that are read, and written only in the form of 0.5 until they are migrated (§11.3)."""
-
 ENTRY_SCHEMA_VERSION: Final = "1"
 SUBJECT_SCHEMA_VERSION: Final = "1"
 ADMISSION_POLICY: Final = "evidence-required"

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from memory_custodian.rules.blocks import Block
 from memory_custodian.rules.budgets import DECISION_TOKENS, INBOX_ITEMS, budget_of, budget_state, token_count
-from memory_custodian.rules.entry_text import written_size
+from memory_custodian.rules.decision_length import is_long_decision
 from memory_custodian.rules.manifest import Manifest, protocol_state, protocol_version_of
 from memory_custodian.rules.parse_blocks import parse
 from memory_custodian.rules.protocol import CORE_FILES, PROTOCOL_VERSION
@@ -115,14 +115,10 @@ def _state(file: str, text: str, blocks: Sequence[Block], tokens: int) -> tuple[
         return "NEEDS CURATION", ("replace the generated TODO lines by project facts",)
     if budget == "OVER BUDGET":
         return budget, compact
-    long = sum(_is_long(block) for block in blocks) if file == "decisions.md" else 0
+    long = sum(is_long_decision(block) for block in blocks) if file == "decisions.md" else 0
     if long:
         return "LONG ENTRIES", (f"{long} over {DECISION_TOKENS} tokens",)
     return budget, compact if budget == "NEAR LIMIT" else ()
-
-
-def _is_long(block: Block) -> bool:
-    return block.kind in {"entry", "section"} and written_size(block.text) > DECISION_TOKENS
 
 
 def _folder_status(folder: str, files: Sequence[str]) -> FolderStatus:
