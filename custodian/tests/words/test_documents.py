@@ -177,6 +177,26 @@ def test_two_names_of_one_thing_are_said_not_to_be_found(text: str, said: str) -
     assert said in flat(text)
 
 
+@requirement("CUST-04.4-39")
+def test_the_registry_is_said_to_hold_neither_permissions_nor_instructions() -> None:
+    told = flat(section(policy("memory-file-protocol"), "A Subject"))
+    assert "It holds no secrets, no statement of what anybody may do, and no instructions to run" in told
+
+
+@requirement("CUST-04.4-39")
+@pytest.mark.parametrize("place", ["docs/memory/subjects.md", "custodian/examples/lanternfish/docs/memory/subjects.md"])
+def test_the_registries_that_come_with_it_hold_names_and_evidence_only(place: str) -> None:
+    text = (REPOSITORY / place).read_text(encoding="utf-8")
+    fields = set(re.findall(r"^([A-Z][A-Za-z-]*):", text, re.MULTILINE))
+    assert (
+        {"Status", "Kind", "Evidence", "Aliases"}
+        <= fields
+        <= {"Status", "Kind", "Canonical-Ref", "Evidence", "Aliases"}
+    )
+    lines = text[text.index("\n## ") :].split("\n")
+    assert all(re.match(r"$|## MC-SUBJ-|- |[A-Z][A-Za-z-]*:", line) for line in lines)
+
+
 @requirement("CUST-04.4-29")
 @pytest.mark.parametrize("page", [policy("memory-file-protocol"), REFERENCE], ids=["protocol", "reference"])
 def test_the_table_of_types_and_facets_is_that_of_the_code(page: str) -> None:
