@@ -119,9 +119,9 @@ def test_what_a_person_has_to_rewrite_is_in_the_scope(mode: ForgetMode) -> None:
 def test_a_whole_unit_goes_whatever_part_of_it_holds_the_topic_in_whatever_case() -> None:
     bullets = "# Preferences\n\n- Short sentences.\n- Nested:\n  - about KaFkA\n- Quiet colours.\n"
     before = memory({"preferences.md": bullets})
-    assert after(before, forget(before))["preferences.md"] == (
-        "# Preferences\n\n- Short sentences.\n- Quiet colours.\n"
-    )
+    plan = forget(before)
+    assert after(before, plan)["preferences.md"] == "# Preferences\n\n- Short sentences.\n- Quiet colours.\n"
+    assert "- preferences.md: Nested:; line 5: - about KaFkA" in plan.headline
 
 
 @requirement("CUST-T-02")
@@ -177,6 +177,8 @@ def test_rejected_approaches_go_like_tombstones(mode: ForgetMode) -> None:
 
 def test_soft_keeps_rejected_approaches_because_they_are_guards_themselves() -> None:
     guards = f"{GUARDS}\n{entry('DNU', 5, 'No Kafka.')}"
+    told = forget(memory({"do-not-use.md": guards, "decisions.md": DECISIONS})).changes
+    assert [change.summary for change in told] == ["1 matching unit(s) out", "tombstone added"]
     area = f"# Area: Sync\n\n{entry('DNU', 7, 'No Kafka here.', Scope='area:sync')}"
     before = memory({"do-not-use.md": guards, "decisions.md": DECISIONS, "areas/sync.md": area})
     texts = after(before, forget(before))
@@ -204,6 +206,17 @@ def test_the_same_soft_forgetting_twice_leaves_one_tombstone() -> None:
     late = once._replace(texts={**once.texts, "decisions.md": DECISIONS})
     text = after(late, forget(late))["do-not-use.md"]
     assert text.count("Tombstone: kafka") == 1
+
+
+@requirement("CUST-T-05")
+@pytest.mark.parametrize("protocol", ["0.6", "0.5"])
+@pytest.mark.parametrize("topic", ["the old  quarterly   export", "the quarterly export of harbour tables " * 3])
+def test_a_topic_that_is_long_or_has_wide_spaces_leaves_one_tombstone_too(topic: str, protocol: str) -> None:
+    before = memory({"preferences.md": f"# Preferences\n\n- {topic.strip()}\n"}, protocol=protocol)
+    once = made(before, forget(before, topic))
+    assert once.texts["do-not-use.md"].count("Tombstone: the ") == 1
+    assert (forget(once, topic).changes, forget(once, topic).blockers) == ((), ())
+    assert len(forget(made(before, forget(before, f"{topic.strip()} of Heron")), topic).changes) == 2
 
 
 @requirement("CUST-T-05")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from memory_custodian.rules.changelog import logged
@@ -11,7 +12,7 @@ from memory_custodian.rules.entry_text import parse_entries, with_link
 from memory_custodian.rules.erasure import ErasureScope, ForgetMode
 from memory_custodian.rules.file_changes import budget_results, file_changes
 from memory_custodian.rules.forgetting_search import GUARDS, Found, Match, is_generic_guard, is_guard, search
-from memory_custodian.rules.forgetting_text import changelog_line, generic_guard, headline, topic_guard
+from memory_custodian.rules.forgetting_text import changelog_line, generic_guard, headline, is_topic_guard, topic_guard
 from memory_custodian.rules.insertion import placed
 from memory_custodian.rules.manifest import (
     migration_notice,
@@ -27,8 +28,6 @@ from memory_custodian.rules.problems import Refused
 from memory_custodian.rules.protocol import REMOVED
 from memory_custodian.rules.scan import scan
 from memory_custodian.rules.snapshot import Snapshot
-from memory_custodian.rules.text import title_of
-from memory_custodian.rules.topic_match import folded, holds
 from memory_custodian.rules.value import NamedTuple
 
 __all__ = ["BROAD_MATCH", "plan_forget"]
@@ -67,9 +66,10 @@ def plan_forget(snapshot: Snapshot, topic: str, mode: ForgetMode, draws: Draws) 
         text = texts.get(_CHANGELOG, snapshot.texts[_CHANGELOG])
         texts[_CHANGELOG] = logged(text, draws.today, changelog_line(topic, mode))
     texts = {file: texts[file] for file in sorted(texts, key=lambda file: (file in _LAST, file == _CHANGELOG))}
-    changes = file_changes(snapshot, texts, {file: _summary(file, found, guard) for file in texts})
+    removed = _removed(found, mode)
+    changes = file_changes(snapshot, texts, {file: _summary(file, removed, guard) for file in texts})
     gates = _gates(topic, found, mode)
-    lines = headline(found, mode, tombstone=guard.said, changelog=noted, broad=bool(gates))
+    lines = headline(found, topic, mode, tombstone=guard.said, changelog=noted, broad=bool(gates))
     idle = () if changes or found.manual else ("Nothing to do: no unit of this mode holds the topic.",)
     return Plan(
         command="forget",
@@ -121,15 +121,10 @@ def _guard(snapshot: Snapshot, found: Found, topic: str, mode: ForgetMode, draws
 
 
 def _has_topic_guard(snapshot: Snapshot, topic: str) -> bool:
-    """Whether an active tombstone has the topic for its title."""
+    """Whether an active tombstone of the topic is there."""
     text = snapshot.texts[GUARDS]
     inactive = {entry.line for entry in parse_entries(GUARDS, text) if entry.status not in {"active", ""}}
-    wanted = folded(f"Tombstone: {title_of(topic)}")
-    return any(
-        folded(block.label).endswith(wanted) and holds(block.text, folded(topic))
-        for block in parse(text)
-        if is_guard(block) and block.line not in inactive
-    )
+    return any(is_guard(block) and block.line not in inactive and is_topic_guard(block, topic) for block in parse(text))
 
 
 def _has_generic_guard(snapshot: Snapshot) -> bool:
@@ -165,8 +160,8 @@ def _relinked(file: str, text: str, lost: set[str]) -> str:
     return text
 
 
-def _summary(file: str, found: Found, guard: _Guard) -> str:
-    count = sum(match.file == file for match in (*found.units, *found.guards))
+def _summary(file: str, removed: Sequence[Match], guard: _Guard) -> str:
+    count = sum(match.file == file for match in removed)
     parts = [f"{count} matching unit(s) out" if count else ""]
     parts.append("tombstone added" if file == GUARDS and guard.text else "")
     parts.append("change noted" if file == _CHANGELOG else "")
