@@ -138,6 +138,15 @@ def test_agent_files_of_the_project_are_read_where_asked_for(world: Project, pla
     assert read_all(place).project_texts == {}
 
 
+def test_an_agent_file_that_cannot_be_read_is_told_beside_what_can(world: Project, place: Place) -> None:
+    (world.root / "AGENTS.md").write_bytes(b"\xff")
+    (world.root / "CLAUDE.md").write_text("# Claude\n")
+    snapshot, faults = read_what_reads(place)
+    assert snapshot.project_texts == {"CLAUDE.md": "# Claude\n"}
+    assert list(faults) == ["AGENTS.md"]
+    assert "brief.md" in snapshot.texts
+
+
 def test_a_name_that_is_not_utf_8_is_refused(world: Project, place: Place) -> None:
     try:
         (world.memory / "a\udcff.md").write_text("x")

@@ -37,18 +37,14 @@ def read_some(place: Place, files: Iterable[str]) -> Snapshot:
 
 def read_all_with_agent_files(place: Place) -> Snapshot:
     """Read every Markdown file of the memory and the agent files of the project; nothing need exist yet."""
-    found = _snapshot(place, _markdown_files(place) if os.path.isdir(place.memory) else ())
-    agents: dict[str, str] = {}
-    crlf = set(found.crlf)
-    for name in AGENT_FILES:
-        text = _read(os.path.join(place.root, name), name, place.root)
-        if text is not None:
-            agents[name] = _with_lf(name, text, crlf)
-    return found._replace(project_texts=agents, crlf=frozenset(crlf))
+    return _with_agent_files(place, _snapshot(place, _markdown_files(place) if os.path.isdir(place.memory) else ()))
 
 
 def read_what_reads(place: Place) -> tuple[Snapshot, dict[str, str]]:
-    """Read every Markdown file that can be read, and say of each other one why not: for `check`, which reports them."""
+    """Read every Markdown file and agent file that can be read, and say of each other one why not.
+
+    For `check`, which reports them.
+    """
     faults: dict[str, str] = {}
 
     def note(file: str, problem: Refused) -> None:
@@ -56,7 +52,7 @@ def read_what_reads(place: Place) -> tuple[Snapshot, dict[str, str]]:
 
     if not os.path.isdir(place.memory):
         raise Unavailable(f"{place.memory_dir}: no such directory; memory-custodian init makes it")
-    return _snapshot(place, _markdown_files(place, note), note), faults
+    return _with_agent_files(place, _snapshot(place, _markdown_files(place, note), note), note), faults
 
 
 _Note = Callable[[str, Refused], None]
@@ -66,6 +62,22 @@ class _Found(NamedTuple):
     file: str
     plain: bool = False
     """Whether it was seen as a regular file, in folders that are no links: then it cannot lead outside."""
+
+
+def _with_agent_files(place: Place, found: Snapshot, note: _Note | None = None) -> Snapshot:
+    agents: dict[str, str] = {}
+    crlf = set(found.crlf)
+    for name in AGENT_FILES:
+        try:
+            text = _read(os.path.join(place.root, name), name, place.root)
+        except Refused as problem:
+            if note is None:
+                raise
+            note(name, problem)
+            continue
+        if text is not None:
+            agents[name] = _with_lf(name, text, crlf)
+    return found._replace(project_texts=agents, crlf=frozenset(crlf))
 
 
 def _snapshot(place: Place, files: Iterable[_Found], note: _Note | None = None) -> Snapshot:
