@@ -145,8 +145,9 @@ def test_a_candidate_counts_in_the_inbox_and_in_no_budget(world: Project) -> Non
     out = world.done("add", "Maybe.", "--type", "constraint", "--candidate", *CONFIRMED)
     assert "Budget:" not in out
     assert world.text("constraints.md") == constraints
-    assert "inbox.md" in world.run("status").out
-    assert "1 items" in world.run("status").out or "1 item" in world.run("status").out
+    said = world.run("status").out
+    assert re.findall(r"^inbox\.md: .*", said, re.MULTILINE)[0].endswith(", 1 items")
+    assert re.findall(r"^constraints\.md: .*", said, re.MULTILINE) == ["constraints.md: OK, 2 tokens/400 max"]
 
 
 @requirement("CUST-B1.4-02", "CUST-B1.4-01")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import re
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from csbond_tests.custodian_world import Project, project
 from csbond_tests.marks import requirement
+from memory_custodian import cli
 
 CONFIRMED = ("--evidence", "user-confirmed")
 PREVIEWS = {
@@ -102,3 +104,32 @@ def test_a_taken_alias_is_one_json_document_with_what_is_there(world: Project) -
     assert (done.code, done.data["error"]["kind"]) == (2, "refused")
     assert "Exact matches:" in done.data["headline"]
     assert any("Maps (concept)" in line for line in done.data["headline"])
+
+
+def flags_of(words: list[str]) -> list[str]:
+    """Every option without a value that the verb of these words has, hidden ones too."""
+    parser = argparse.ArgumentParser()
+    cli._verb(words[0]).declare(parser)
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            parser = action.choices[words[1]]
+    found = [action for action in parser._actions if action.option_strings and action.nargs == 0]
+    return [action.option_strings[-1] for action in found if not isinstance(action, argparse._HelpAction)]
+
+
+@requirement("CUST-08.2-05", "CUST-08.2-01")
+@pytest.mark.parametrize("name", PREVIEWS)
+def test_no_option_of_a_verb_goes_around_its_confirmation(world: Project, name: str) -> None:
+    words = asked(world, name)
+    flags = flags_of(words)
+    assert "--apply" in flags
+    assert "--break-stale-lock" in flags
+    before = world.files()
+    for flag in (*flags, "--force", "--yes", "--confirm", "--no-confirm", "--skip-plan"):
+        done = world.run(*words, "--apply", flag)
+        assert (done.code, done.out) == (2, ""), flag
+    everything = [flag for flag in flags if flag not in {"--repair", "--force", "--replace-existing", "--candidate"}]
+    done = world.run(*words, *everything)
+    assert (done.code, done.out) == (2, "")
+    assert "--apply needs --confirm-plan" in done.err
+    assert world.files() == before

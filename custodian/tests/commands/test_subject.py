@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+import time
 from pathlib import Path
 
 import pytest
 
-from csbond_tests.custodian_world import Project, plan_id_in, project
+from csbond_tests.custodian_world import PROJECT_ID, Project, plan_id_in, project
 from csbond_tests.marks import requirement
+from memory_custodian.files.lock import LockWish, held
+from memory_custodian.files.project import find_place
 
 ADD = (
     *("subject", "add", "Library X", "--kind", "dependency", "--canonical-ref", "dependency:pypi:Library_X"),
@@ -264,3 +267,23 @@ def test_a_subject_rests_on_what_was_confirmed_and_is_told_its_own_ways(
     assert said in done.err
     assert "--candidate" not in done.err
     assert world.files() == before
+
+
+@requirement("CUST-06.3-09")
+@pytest.mark.parametrize("action", ["add", "rename", "add-alias"])
+def test_a_subject_is_changed_under_the_lock_of_the_project_only(
+    world: Project, monkeypatch: pytest.MonkeyPatch, action: str
+) -> None:
+    subject_id = made(world)
+    words = ["Maps", "--kind", "concept", "--evidence", "user-confirmed"] if action == "add" else [subject_id, "Maps"]
+    asked = ("subject", action, *words)
+    confirm = ("--apply", "--confirm-plan", plan_id_in(world.done(*asked)))
+    for name, value in world.environment.items():
+        monkeypatch.setenv(name, value)
+    before = world.files()
+    with held(find_place(str(world.root), "docs/memory"), PROJECT_ID, LockWish("add", time.monotonic())):
+        late = world.run(*asked, *confirm, "--lock-timeout", "0")
+    assert (late.code, late.out, world.files()) == (1, "", before)
+    assert late.err.startswith("I/O error: Timed out waiting for mutation lock")
+    assert f"{PROJECT_ID}.lock" in late.err
+    assert world.run(*asked, *confirm).code == 0
