@@ -252,6 +252,9 @@ def test_an_evident_secret_is_refused_by_kind_and_a_doubtful_one_is_warned_of() 
         "a://a:",
         "sk-",
         "mc-",
+        "5 Main Road ",
+        "密码：x ",
+        "token=x ",
     ],
 )
 def test_the_time_of_a_scan_grows_with_the_length_of_a_line(piece: str) -> None:

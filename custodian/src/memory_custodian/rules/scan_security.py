@@ -24,6 +24,8 @@ _HEADER_LENGTH: Final = 40
 _VALUE: Final = r"""(?P<secret>"[^"]*"?|'[^']*'?|\S+)"""
 _EQUALS: Final = r"\s*(?<![=!<>])=(?![=>])\s*"
 _COLON: Final = r"""\s*:\s*(?=\S+$|["'][^"']*["'],?$)"""
+_OPEN_KEYS: Final = r"(?:CACHE|FOREIGN|INDEX|PARTITION|PRIMARY|PUBLIC|SORT|UNIQUE)_KEY\s*="
+"""Keys of a table, a cache or the world, by name alone."""
 
 
 def is_placeholder(value: str) -> bool:
@@ -37,8 +39,10 @@ def _has_value(match: re.Match[str]) -> bool:
 
 
 def _is_credential(match: re.Match[str]) -> bool:
-    """A short number is a setting, as a length in tokens."""
-    return _has_value(match) and not re.fullmatch(r"[0-9]{1,4}", match["secret"])
+    """A short number is a setting, as a length in tokens, and so is what names the key of a table."""
+    setting = re.fullmatch(r"[0-9]{1,4}", match["secret"])
+    named = re.match(_OPEN_KEYS, match[0]) and not _is_long_and_random(match)
+    return _has_value(match) and not setting and not named
 
 
 def _has_password(match: re.Match[str]) -> bool:
@@ -66,6 +70,10 @@ def _is_long_and_random(match: re.Match[str]) -> bool:
     mixed = sum(len(piece) for piece in pieces if _is_mixed(piece))
     looks = mixed >= _TOKEN_LENGTH or any(len(piece) >= 20 for piece in pieces)
     return looks and _has_value(match) and "://" not in match["secret"]
+
+
+def _is_mixed_value(match: re.Match[str]) -> bool:
+    return _has_value(match) and any(len(piece) >= 8 and _is_mixed(piece) for piece in _pieces(match))
 
 
 def _is_access_key(match: re.Match[str]) -> bool:
@@ -145,6 +153,14 @@ SECURITY_PATTERNS: Final = (
     ),
     Pattern(
         "security",
+        "url-credentials",
+        "ERROR",
+        r"(?i)(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{0,30}://(?P<secret>[^\s:/@]{16,})@",
+        ("://",),
+        _is_long_and_random,
+    ),
+    Pattern(
+        "security",
         "env-credential",
         "WARNING",
         r"(?<![A-Za-z0-9_$.{])[A-Z0-9_]{0,60}(?:TOKEN|KEY|SECRET|PASSWORD|PASSWD)(?:_[A-Z0-9_]{0,60})?"
@@ -169,6 +185,23 @@ SECURITY_PATTERNS: Final = (
         rf"[\"']?(?:{_EQUALS}|{_COLON})" + _VALUE,
         ("token", "key"),
         _is_long_and_random,
+    ),
+    Pattern(
+        "security",
+        "assigned-secret",
+        "WARNING",
+        rf"(?i)(?<![a-z0-9_-])token[\"']?{_EQUALS}" + _VALUE,
+        ("token",),
+        _is_mixed_value,
+    ),
+    Pattern(
+        "security",
+        "assigned-secret",
+        "WARNING",
+        r"(?i)(?:(?<![a-z])(?:password|passwd|secret|api[_-]?key)[\"']?\s*：|(?:密码|口令|密钥)\s*[:：=])\s*"
+        r"(?P<secret>[!-~]+)(?=\s*$|[，。；、）])",
+        ("：", "密码", "口令", "密钥"),
+        _has_value,
     ),
 )
 """In order of precedence: a span that an earlier row has found gives no second finding."""
