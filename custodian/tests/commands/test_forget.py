@@ -205,3 +205,13 @@ def test_bad_input_is_refused_before_anything_is_made(tmp_path: Path) -> None:
     empty = world.run("forget", " ")
     assert (empty.code, empty.out) == (2, "")
     assert empty.err.startswith("Error: TOPIC is empty")
+
+
+@requirement("CUST-P-08", "CUST-14-07")
+@pytest.mark.parametrize(
+    "below", [" - beta item", "-\tbeta", "1. beta", "---", "| beta | row |", "<!-- keep me -->", "### Evening"]
+)
+def test_forgetting_a_bullet_leaves_what_stands_directly_below_it(world: Project, below: str) -> None:
+    world.write("constraints.md", f"# Constraints\n\n- alpha item\n{below}\n- gamma item\n")
+    applied(world, "alpha item")
+    assert world.text("constraints.md") == f"# Constraints\n\n{below}\n- gamma item\n"
