@@ -9,13 +9,11 @@ from collections.abc import Callable, Iterable, Iterator
 from memory_custodian.files.place import Place
 from memory_custodian.files.project import inside
 from memory_custodian.rules.problems import Refused, Unavailable
+from memory_custodian.rules.protocol import AGENT_FILES
 from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.value import NamedTuple
 
-__all__ = ["AGENT_FILES", "read_all", "read_all_with_agent_files", "read_some", "read_what_reads"]
-
-AGENT_FILES = ("AGENTS.md", "CLAUDE.md", "GEMINI.md")
-"""The files of the project in which agents look for a bootstrap block."""
+__all__ = ["read_all", "read_all_with_agent_files", "read_some", "read_what_reads"]
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -67,7 +65,7 @@ class _Found(NamedTuple):
 def _with_agent_files(place: Place, found: Snapshot, note: _Note | None = None) -> Snapshot:
     agents: dict[str, str] = {}
     crlf = set(found.crlf)
-    for name in AGENT_FILES:
+    for name in AGENT_FILES.values():
         try:
             text = _read(os.path.join(place.root, name), name, place.root)
         except Refused as problem:

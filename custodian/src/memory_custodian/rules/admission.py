@@ -10,10 +10,11 @@ from memory_custodian.rules.entry import CODES, Draft, Entry, EntryType, Evidenc
 from memory_custodian.rules.entry_ids import canonical_id, canonical_subject_id, new_id
 from memory_custodian.rules.evidence import INSTEAD_OF_ADD, admit, require_paths
 from memory_custodian.rules.facets import check_facet
-from memory_custodian.rules.memory_index import REGISTRY, MemoryIndex
+from memory_custodian.rules.memory_index import MemoryIndex
 from memory_custodian.rules.ownership import check_owner
-from memory_custodian.rules.plan import Argument
+from memory_custodian.rules.plan import Argument, arguments_of
 from memory_custodian.rules.problems import Refused
+from memory_custodian.rules.protocol import REGISTRY
 from memory_custodian.rules.scan import refuse_secrets
 from memory_custodian.rules.scope import safe_name, scope_of
 from memory_custodian.rules.text import require_unicode
@@ -51,9 +52,7 @@ class AddRequest(NamedTuple):
     @property
     def arguments(self) -> dict[str, Argument]:
         """What the plan and its pending preview are found by."""
-        given = {**self._asdict(), "evidence": tuple(str(one) for one in self.evidence)}
-        del given["missing_evidence"]
-        return given
+        return arguments_of(self._asdict())
 
     @property
     def is_candidate(self) -> bool:

@@ -10,10 +10,7 @@ from memory_custodian.rules.text import fenced
 from memory_custodian.rules.trust import TRUST_BOUNDARY
 from memory_custodian.rules.value import NamedTuple
 
-__all__ = ["AGENT_FILES", "BLOCK_END", "BLOCK_START", "AgentFile", "block_text", "with_block"]
-
-AGENT_FILES: Final = {"codex": "AGENTS.md", "claude": "CLAUDE.md", "gemini": "GEMINI.md"}
-"""The file that each kind of agent reads first."""
+__all__ = ["BLOCK_END", "BLOCK_START", "AgentFile", "block_text", "with_block"]
 
 BLOCK_START: Final = "<!-- memory-custodian:start -->"
 BLOCK_END: Final = "<!-- memory-custodian:end -->"

@@ -23,6 +23,7 @@ from memory_custodian.rules.manifest import (
 from memory_custodian.rules.parse_blocks import groups, parse, without
 from memory_custodian.rules.plan import Gate, Plan
 from memory_custodian.rules.problems import Refused, Unavailable
+from memory_custodian.rules.protocol import CHANGELOG
 from memory_custodian.rules.scan import redact
 from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.unit_key import duplicates
@@ -35,7 +36,6 @@ _SHOWN_LONG: Final = 10
 _NEVER_ARCHIVED: Final = ("brief.md", "do-not-use.md")
 _DEDUPLICATED: Final = ("constraints.md", "preferences.md")
 _CUT_AT_THE_END: Final = ("decisions.md", "changelog.md")
-_CHANGELOG: Final = "changelog.md"
 
 
 class _Unit(NamedTuple):
@@ -107,7 +107,7 @@ def plan_target(snapshot: Snapshot, target: str, draws: Draws) -> Plan:
         if blocked
         else (),
         gates=(Gate(ARCHIVE_OLDEST, f"{len(cut.oldest)} decisions in force leave what tasks load"),)
-        if cut.oldest and file != _CHANGELOG
+        if cut.oldest and file != CHANGELOG
         else (),
         budgets=budget_results(snapshot, changes),
     )
@@ -170,9 +170,9 @@ def _texts(snapshot: Snapshot, file: str, cut: _Cut, today: str) -> dict[str, st
     sections = [unit.text for unit in cut.archived]
     texts = with_archive(snapshot.texts, file, today, sections) if sections else {}
     texts[file] = without(snapshot.texts[file], cut.places)
-    if file != _CHANGELOG and _CHANGELOG in snapshot.texts:
+    if file != CHANGELOG and CHANGELOG in snapshot.texts:
         said = f"Compacted {file}: {len(cut.archived)} archived, {len(cut.repeated)} repeated removed."
-        texts[_CHANGELOG] = logged(snapshot.texts[_CHANGELOG], today, said)
+        texts[CHANGELOG] = logged(snapshot.texts[CHANGELOG], today, said)
     return texts
 
 
@@ -196,7 +196,7 @@ def _headline(target: _Target, cut: _Cut, texts: dict[str, str], today: str) -> 
             f"Archive path: {archive_path(file, today)}",
         ]
     lines.append(f"Projected tokens: {projected}/{limit} max")
-    if cut.oldest and file != _CHANGELOG:
+    if cut.oldest and file != CHANGELOG:
         lines.append("Semantic review required: read what would be archived; old is not the same as settled.")
     if projected > limit:
         lines.append("Manual review required: it stays over its budget; shorten or merge what is left.")

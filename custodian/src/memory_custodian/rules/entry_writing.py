@@ -12,13 +12,11 @@ from memory_custodian.rules.file_changes import file_changes
 from memory_custodian.rules.insertion import placed
 from memory_custodian.rules.plan import FileChange
 from memory_custodian.rules.problems import Refused
+from memory_custodian.rules.protocol import CHANGELOG, MANIFEST
 from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.value import NamedTuple
 
 __all__ = ["Link", "SizeReport", "changes_with_entry", "size_report"]
-
-_CHANGELOG = "changelog.md"
-_MANIFEST = "manifest.md"
 
 
 class Link(NamedTuple):
@@ -51,7 +49,7 @@ def changes_with_entry(
     """Return the changes that write an entry into a file, made from its template and indexed where it is missing."""
     _check_case(snapshot, file)
     texts = {file: snapshot.texts[file] if file in snapshot.texts else _new_module(file)}
-    summaries = {file: "entry added", _MANIFEST: f"{file} indexed", _CHANGELOG: "change noted"}
+    summaries = {file: "entry added", MANIFEST: f"{file} indexed", CHANGELOG: "change noted"}
     for link in links:
         linked, said = link.entry.file, f"{link.entry.id} {link.status}"
         before = texts[linked] if linked in texts else snapshot.require(linked)
@@ -61,9 +59,9 @@ def changes_with_entry(
     if "/" in file:
         from memory_custodian.rules.manifest_edit import with_module
 
-        texts[_MANIFEST] = with_module(snapshot.require(_MANIFEST), file)
-    if _CHANGELOG in snapshot.texts:
-        texts[_CHANGELOG] = logged(snapshot.texts[_CHANGELOG], today, log)
+        texts[MANIFEST] = with_module(snapshot.require(MANIFEST), file)
+    if CHANGELOG in snapshot.texts:
+        texts[CHANGELOG] = logged(snapshot.texts[CHANGELOG], today, log)
     return file_changes(snapshot, texts, summaries)
 
 

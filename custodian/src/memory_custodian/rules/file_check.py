@@ -12,14 +12,13 @@ from memory_custodian.rules.entry_text import written_size
 from memory_custodian.rules.finding import Issue, Severity
 from memory_custodian.rules.manifest import Manifest, protocol_state
 from memory_custodian.rules.parse_blocks import parse
-from memory_custodian.rules.protocol import CORE_FILES
+from memory_custodian.rules.protocol import CORE_FILES, MODULE_FOLDERS
 from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.templates import is_scaffold
 from memory_custodian.rules.text import lines_of, unclosed_fence
 
 __all__ = ["file_issues"]
 
-_FOLDERS: Final = ("rules", "profiles", "areas")
 _WITH_DECISIONS: Final = ("decisions.md", "areas/")
 
 
@@ -81,7 +80,7 @@ def _block_issues(file: str, text: str) -> Iterator[Issue]:
 
 def _modules(snapshot: Snapshot, manifest: Manifest) -> Iterator[Issue]:
     text = snapshot.texts.get("manifest.md", "")
-    for folder in _FOLDERS:
+    for folder in MODULE_FOLDERS:
         files = [file for file in snapshot.texts if file.startswith(f"{folder}/")]
         if files and f"{folder}/" not in text:
             yield _issue(f"{folder}/", "module-folder", "is there, and manifest.md never mentions it")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
+from memory_custodian.rules.entry import Entry
 from memory_custodian.rules.value import NamedTuple
 
-__all__ = ["Finding", "Issue", "Severity"]
+__all__ = ["Finding", "Issue", "Severity", "entry_issue"]
 
 Severity = Literal["ERROR", "WARNING"]
 
@@ -35,3 +36,8 @@ class Issue(NamedTuple):
     message: str
     entry_id: str = ""
     line: int = 0
+
+
+def entry_issue(entry: Entry, code: str, text: str, severity: Severity = "ERROR") -> Issue:
+    """Return an issue of an entry, in one sentence with its place; values are not repeated, they may be anything."""
+    return Issue(severity, code, entry.file, f"{entry.file}:{entry.line}: {entry.id} {text}", entry.id, entry.line)

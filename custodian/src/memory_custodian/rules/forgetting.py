@@ -11,7 +11,7 @@ from memory_custodian.rules.entry_ids import ids_in_headings, new_id
 from memory_custodian.rules.entry_text import parse_entries, with_link
 from memory_custodian.rules.erasure import ErasureScope, ForgetMode
 from memory_custodian.rules.file_changes import budget_results, file_changes
-from memory_custodian.rules.forgetting_search import GUARDS, Found, Match, is_generic_guard, is_guard, search
+from memory_custodian.rules.forgetting_search import Found, Match, is_generic_guard, is_guard, search
 from memory_custodian.rules.forgetting_text import changelog_line, generic_guard, headline, is_topic_guard, topic_guard
 from memory_custodian.rules.insertion import placed
 from memory_custodian.rules.manifest import (
@@ -25,7 +25,7 @@ from memory_custodian.rules.manifest import (
 from memory_custodian.rules.parse_blocks import parse, without
 from memory_custodian.rules.plan import Gate, Plan
 from memory_custodian.rules.problems import Refused
-from memory_custodian.rules.protocol import REMOVED
+from memory_custodian.rules.protocol import CHANGELOG, GUARDS, REMOVED
 from memory_custodian.rules.scan import scan
 from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.value import NamedTuple
@@ -36,8 +36,7 @@ BROAD_MATCH: Final = "--allow-broad-match"
 _SHORT_TOPIC: Final = 4
 """A topic with fewer characters occurs inside too many other words."""
 _LINKS: Final = ("Supersedes", "Superseded-By", "Promoted-To")
-_CHANGELOG: Final = "changelog.md"
-_LAST: Final = ("subjects.md", _CHANGELOG)
+_LAST: Final = ("subjects.md", CHANGELOG)
 
 
 class _Guard(NamedTuple):
@@ -61,11 +60,11 @@ def plan_forget(snapshot: Snapshot, topic: str, mode: ForgetMode, draws: Draws) 
     found = search(snapshot, topic, mode)
     guard = _guard(snapshot, found, topic, mode, draws, current=protocol_state(manifest) == "current")
     texts = _texts(snapshot, found, guard, mode)
-    noted = "not enabled" if _CHANGELOG not in snapshot.texts else "records the topic" if mode == "soft" else "generic"
-    if texts and _CHANGELOG in snapshot.texts:
-        text = texts.get(_CHANGELOG, snapshot.texts[_CHANGELOG])
-        texts[_CHANGELOG] = logged(text, draws.today, changelog_line(topic, mode))
-    texts = {file: texts[file] for file in sorted(texts, key=lambda file: (file in _LAST, file == _CHANGELOG))}
+    noted = "not enabled" if CHANGELOG not in snapshot.texts else "records the topic" if mode == "soft" else "generic"
+    if texts and CHANGELOG in snapshot.texts:
+        text = texts.get(CHANGELOG, snapshot.texts[CHANGELOG])
+        texts[CHANGELOG] = logged(text, draws.today, changelog_line(topic, mode))
+    texts = {file: texts[file] for file in sorted(texts, key=lambda file: (file in _LAST, file == CHANGELOG))}
     removed = _removed(found, mode)
     changes = file_changes(snapshot, texts, {file: _summary(file, removed, guard) for file in texts})
     gates = _gates(topic, found, mode)
@@ -164,7 +163,7 @@ def _summary(file: str, removed: Sequence[Match], guard: _Guard) -> str:
     count = sum(match.file == file for match in removed)
     parts = [f"{count} matching unit(s) out" if count else ""]
     parts.append("tombstone added" if file == GUARDS and guard.text else "")
-    parts.append("change noted" if file == _CHANGELOG else "")
+    parts.append("change noted" if file == CHANGELOG else "")
     return ", ".join(part for part in parts if part) or "links to removed entries marked"
 
 

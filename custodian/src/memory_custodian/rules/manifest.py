@@ -21,7 +21,9 @@ from memory_custodian.rules.protocol import (
     CONFLICT_IDENTITY_POLICY,
     ENTRY_SCHEMA_VERSION,
     METADATA_KEYS,
+    MODULE_FOLDERS,
     PROTOCOL_VERSION,
+    REGISTRY,
     SUBJECT_SCHEMA_VERSION,
 )
 from memory_custodian.rules.route import Category
@@ -53,13 +55,13 @@ ProtocolState = Literal["current", "older", "newer", "invalid", "missing"]
 FIXED_VALUES: Final = {
     "entry_schema_version": ENTRY_SCHEMA_VERSION,
     "subject_schema_version": SUBJECT_SCHEMA_VERSION,
-    "subject_registry": "subjects.md",
+    "subject_registry": REGISTRY,
     "admission_policy": ADMISSION_POLICY,
     "conflict_identity_policy": CONFLICT_IDENTITY_POLICY,
 }
 """The metadata that has one accepted value in protocol 0.6."""
 
-_MODULE_FOLDERS: Final = ("rules/", "profiles/", "areas/")
+_MODULE_FOLDERS: Final = tuple(f"{folder}/" for folder in MODULE_FOLDERS)
 _BUDGETED: Final = (
     "brief.md",
     "decisions.md",

@@ -7,12 +7,11 @@ from typing import Final
 
 from memory_custodian.rules.finding import Issue, Severity
 from memory_custodian.rules.manifest import FIXED_VALUES, Manifest, protocol_state, valid_project_id
-from memory_custodian.rules.protocol import METADATA_KEYS, PROTOCOL_VERSION
+from memory_custodian.rules.protocol import MANIFEST, METADATA_KEYS, PROTOCOL_VERSION
 from memory_custodian.rules.trust import TRUST_HEADING
 
 __all__ = ["manifest_issues"]
 
-_FILE: Final = "manifest.md"
 _MENTIONED: Final = ("brief.md", "do-not-use.md", "archive/", "rules/", "profiles/")
 _MIGRATE: Final = "`memory-custodian migrate` previews what brings it up to date"
 
@@ -57,4 +56,4 @@ def _values(manifest: Manifest) -> Iterator[Issue]:
 
 
 def _issue(code: str, text: str, severity: Severity = "ERROR") -> Issue:
-    return Issue(severity, code, _FILE, f"{_FILE}: {text}")
+    return Issue(severity, code, MANIFEST, f"{MANIFEST}: {text}")

@@ -29,7 +29,7 @@ from memory_custodian.rules.manifest import (
 from memory_custodian.rules.manifest_edit import with_implementation_decisions, with_index, with_metadata, with_trust
 from memory_custodian.rules.parse_blocks import parse
 from memory_custodian.rules.plan import Plan
-from memory_custodian.rules.protocol import METADATA_KEYS, PROTOCOL_VERSION
+from memory_custodian.rules.protocol import CHANGELOG, MANIFEST, METADATA_KEYS, PROTOCOL_VERSION, REGISTRY
 from memory_custodian.rules.scan import redact
 from memory_custodian.rules.scope import is_scope
 from memory_custodian.rules.snapshot import Snapshot
@@ -38,9 +38,6 @@ from memory_custodian.rules.value import NamedTuple
 
 __all__ = ["migration_arguments", "plan_migration"]
 
-_MANIFEST: Final = "manifest.md"
-_SUBJECTS: Final = "subjects.md"
-_CHANGELOG: Final = "changelog.md"
 _WITH_DECISIONS: Final = "0.5"
 """The first protocol whose generated implementation route loads decisions.md."""
 _OWNING_FILES: Final = ("constraints.md", "do-not-use.md")
@@ -68,7 +65,7 @@ def plan_migration(snapshot: Snapshot, draws: Draws, version: str) -> Plan:
     A current project gets only what is missing of metadata, trust boundary, index and registry. Refuses a manifest
     that is missing, of a newer or invalid protocol, or has repeated or malformed metadata.
     """
-    before = snapshot.require(_MANIFEST)
+    before = snapshot.require(MANIFEST)
     manifest = read_manifest(before)
     require_writable(manifest)
     project_id = project_id_of(manifest) or draws.project_id()
@@ -76,12 +73,12 @@ def plan_migration(snapshot: Snapshot, draws: Draws, version: str) -> Plan:
     after, notes = _manifest(snapshot, manifest, version, project_id)
     marked = dict(_marked_files(snapshot, read_manifest(after).indexed, draws)) if older else {}
     texts = {file: found.text for file, found in marked.items() if found.text != snapshot.texts[file]}
-    texts |= {_SUBJECTS: core_template(_SUBJECTS)} if _SUBJECTS not in snapshot.texts else {}
-    texts |= {_MANIFEST: after} if after != before else {}
+    texts |= {REGISTRY: core_template(REGISTRY)} if REGISTRY not in snapshot.texts else {}
+    texts |= {MANIFEST: after} if after != before else {}
     created = [one for found in marked.values() for one in found.created]
-    if texts and _CHANGELOG in snapshot.texts:
+    if texts and CHANGELOG in snapshot.texts:
         said = f"Migrated project memory to protocol {PROTOCOL_VERSION}." if older else "Completed the metadata of 0.6."
-        texts[_CHANGELOG] = logged(snapshot.texts[_CHANGELOG], draws.today, said)
+        texts[CHANGELOG] = logged(snapshot.texts[CHANGELOG], draws.today, said)
     changes = file_changes(snapshot, texts, _summaries(texts, marked))
     return Plan(
         command="migrate",
@@ -103,7 +100,7 @@ def _manifest(snapshot: Snapshot, manifest: Manifest, version: str, project_id: 
     From 0.5 on a route without decisions is meant so, and an index names what is enabled.
     """
     steps: list[str] = []
-    text = snapshot.texts[_MANIFEST]
+    text = snapshot.texts[MANIFEST]
     values = _metadata(manifest, version, project_id)
     routed = with_implementation_decisions if precedes(manifest, _WITH_DECISIONS) else str
     for sentence, after in (
@@ -113,7 +110,7 @@ def _manifest(snapshot: Snapshot, manifest: Manifest, version: str, project_id: 
         ("index of optional modules", lambda text: with_index(text, tuple(snapshot.texts))),
     ):
         changed = after(text)
-        steps += [f"- {_MANIFEST}: {sentence}"] if changed != text else []
+        steps += [f"- {MANIFEST}: {sentence}"] if changed != text else []
         text = changed
     return text, tuple(steps)
 
@@ -202,13 +199,13 @@ def _headline(texts: Mapping[str, str], notes: tuple[str, ...], assigned: list[s
     if not texts:
         return ("MemoryCustodian migrate: no changes needed",)
     lines = ["MemoryCustodian migrate plan:", *notes]
-    lines += [f"- {_SUBJECTS}: registry created"] if _SUBJECTS in texts else []
+    lines += [f"- {REGISTRY}: registry created"] if REGISTRY in texts else []
     if assigned:
         lines += ["Subject and Facet to assign by hand:", *(redact(f"- {one}") for one in assigned)]
     return tuple(lines)
 
 
 def _summaries(texts: Mapping[str, str], marked: Mapping[str, _Marked]) -> dict[str, str]:
-    sentences = {_MANIFEST: "metadata and sections of the protocol", _SUBJECTS: "empty registry", _CHANGELOG: "logged"}
+    sentences = {MANIFEST: "metadata and sections of the protocol", REGISTRY: "empty registry", CHANGELOG: "logged"}
     numbers = {file: f"{len(found.created)} decision(s) get an ID" for file, found in marked.items()}
     return {file: sentences.get(file) or numbers[file] for file in texts}

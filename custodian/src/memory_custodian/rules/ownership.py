@@ -7,8 +7,9 @@ was written.
 from __future__ import annotations
 
 from memory_custodian.rules.entry import Draft, Entry
-from memory_custodian.rules.memory_index import REGISTRY, MemoryIndex
+from memory_custodian.rules.memory_index import MemoryIndex
 from memory_custodian.rules.problems import Refused
+from memory_custodian.rules.protocol import REGISTRY
 
 __all__ = ["check_owner", "key_of", "owner_of", "wider_owner"]
 

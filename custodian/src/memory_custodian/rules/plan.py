@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Any, Literal
 
 from memory_custodian.rules.budgets import BudgetResult
 from memory_custodian.rules.erasure import ErasureScope
 from memory_custodian.rules.value import NamedTuple
 
-__all__ = ["FileChange", "Gate", "Operation", "Plan"]
+__all__ = ["Argument", "FileChange", "Gate", "Operation", "Plan", "arguments_of"]
 
 Operation = Literal["create", "replace"]
 Argument = str | bool | tuple[str, ...] | None
@@ -86,3 +86,10 @@ class Plan(NamedTuple):
     def sensitive(self) -> bool:
         """Whether the topic and digests are kept out of everything that is shown."""
         return bool(self.topic)
+
+
+def arguments_of(values: Mapping[str, Any]) -> dict[str, Argument]:
+    """Return what was asked for of an entry or Subject, with its evidence as text; what the disk lacks is no part."""
+    given = {**values, "evidence": tuple(map(str, values["evidence"]))}
+    given.pop("missing_evidence", None)
+    return given

@@ -12,7 +12,7 @@ from memory_custodian.rules.entry_ids import canonical_id
 from memory_custodian.rules.entry_writing import Link
 from memory_custodian.rules.manifest import read_manifest, require_current
 from memory_custodian.rules.memory_index import MemoryIndex, index_of
-from memory_custodian.rules.plan import Argument, Plan
+from memory_custodian.rules.plan import Argument, Plan, arguments_of
 from memory_custodian.rules.problems import Refused
 from memory_custodian.rules.scope import area_of, is_scope
 from memory_custodian.rules.snapshot import Snapshot
@@ -51,9 +51,7 @@ class PromoteRequest(NamedTuple):
     @property
     def arguments(self) -> dict[str, Argument]:
         """What the plan and its pending preview are found by."""
-        given = {**self._asdict(), "evidence": tuple(str(one) for one in self.evidence)}
-        del given["missing_evidence"]
-        return given
+        return arguments_of(self._asdict())
 
 
 def plan_promote(snapshot: Snapshot, request: PromoteRequest, draws: Draws) -> Plan:

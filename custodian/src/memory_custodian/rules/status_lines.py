@@ -10,15 +10,15 @@ from memory_custodian.rules.budgets import DECISION_TOKENS, INBOX_ITEMS, budget_
 from memory_custodian.rules.decision_length import is_long_decision
 from memory_custodian.rules.manifest import Manifest, protocol_state, protocol_version_of
 from memory_custodian.rules.parse_blocks import parse
-from memory_custodian.rules.protocol import CORE_FILES, PROTOCOL_VERSION
+from memory_custodian.rules.protocol import CHANGELOG, CORE_FILES, MODULE_FOLDERS, PROTOCOL_VERSION
 from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.templates import is_scaffold
 from memory_custodian.rules.value import NamedTuple
 
 __all__ = ["FileStatus", "FolderStatus", "Status", "status_data", "status_lines", "status_of"]
 
-_OPTIONAL: Final = ("preferences.md", "changelog.md")
-_FOLDERS: Final = ("rules", "profiles", "areas", "archive")
+_OPTIONAL: Final = ("preferences.md", CHANGELOG)
+_FOLDERS: Final = (*MODULE_FOLDERS, "archive")
 _COUNTED: Final = ("decisions.md", "do-not-use.md")
 
 

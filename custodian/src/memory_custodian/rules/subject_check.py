@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable, Iterator
 from memory_custodian.rules.entry_check import valid_evidence
 from memory_custodian.rules.entry_ids import heading_id
 from memory_custodian.rules.finding import Issue
-from memory_custodian.rules.memory_index import REGISTRY, MemoryIndex
+from memory_custodian.rules.memory_index import MemoryIndex
 from memory_custodian.rules.parse_blocks import parse
 from memory_custodian.rules.problems import Refused
+from memory_custodian.rules.protocol import REGISTRY
 from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.subject import SUBJECT_KINDS, SUBJECT_STATUSES, Subject
 from memory_custodian.rules.subject_names import alias_key, canonical_ref, kind_of_ref

@@ -13,9 +13,10 @@ from memory_custodian.rules.evidence import admit
 from memory_custodian.rules.file_changes import budget_results, file_changes
 from memory_custodian.rules.insertion import prepend
 from memory_custodian.rules.manifest import Manifest, project_id_of, protocol_version_of, read_manifest, require_current
-from memory_custodian.rules.memory_index import REGISTRY, MemoryIndex, index_of
-from memory_custodian.rules.plan import Argument, Plan
+from memory_custodian.rules.memory_index import MemoryIndex, index_of
+from memory_custodian.rules.plan import Argument, Plan, arguments_of
 from memory_custodian.rules.problems import Refused
+from memory_custodian.rules.protocol import CHANGELOG, REGISTRY
 from memory_custodian.rules.scan import refuse_secrets, scan_warnings
 from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.subject import SUBJECT_KINDS, Subject, SubjectDraft
@@ -35,7 +36,6 @@ __all__ = [
     "subject_named",
 ]
 
-_CHANGELOG: Final = "changelog.md"
 _INSTEAD: Final = "Provide user-confirmed/source-backed evidence; a Subject is no candidate."
 
 
@@ -52,7 +52,7 @@ class SubjectAdd(NamedTuple):
     @property
     def arguments(self) -> dict[str, Argument]:
         """What the plan and its pending preview are found by."""
-        return {**self._asdict(), "evidence": tuple(str(one) for one in self.evidence)}
+        return arguments_of(self._asdict())
 
 
 class SubjectRename(NamedTuple):
@@ -205,9 +205,9 @@ def _active(index: MemoryIndex, subject_id: str) -> Subject:
 
 def _plan(snapshot: Snapshot, manifest: Manifest, draws: Draws, note: str, registry: str) -> Plan:
     """Make the plan of a changed registry; it is noted in the changelog where the project has one."""
-    texts, summaries = {REGISTRY: registry}, {REGISTRY: note.removesuffix("."), _CHANGELOG: "change noted"}
-    if registry != snapshot.require(REGISTRY) and _CHANGELOG in snapshot.texts:
-        texts[_CHANGELOG] = logged(snapshot.texts[_CHANGELOG], draws.today, note)
+    texts, summaries = {REGISTRY: registry}, {REGISTRY: note.removesuffix("."), CHANGELOG: "change noted"}
+    if registry != snapshot.require(REGISTRY) and CHANGELOG in snapshot.texts:
+        texts[CHANGELOG] = logged(snapshot.texts[CHANGELOG], draws.today, note)
     changes = file_changes(snapshot, texts, summaries)
     return Plan(
         command="",
