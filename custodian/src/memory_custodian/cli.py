@@ -13,7 +13,7 @@ from typing import Any, Final, TextIO
 from memory_custodian import __version__
 from memory_custodian.commands.outcome import Outcome
 from memory_custodian.rules.problems import Problem, Unavailable
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = ["VERBS", "main"]
 
@@ -37,7 +37,7 @@ _INTERRUPTED: Final = 130
 """What a shell says of a program that SIGPIPE or SIGINT ended."""
 
 
-class _Verb(NamedTuple):
+class _Verb(Value):
     declare: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace], Outcome]
 

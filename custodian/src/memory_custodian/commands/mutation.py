@@ -21,7 +21,7 @@ from memory_custodian.rules.manifest import project_id_of, protocol_state, read_
 from memory_custodian.rules.plan import Argument, Plan
 from memory_custodian.rules.problems import Refused
 from memory_custodian.rules.snapshot import Snapshot
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = ["Build", "Request", "carry_out", "written_lines"]
 
@@ -29,7 +29,7 @@ Build = Callable[[Snapshot, Draws], Plan]
 """Makes the plan from what was read; it may be called again under the lock, so it changes nothing."""
 
 
-class Request(NamedTuple):
+class Request(Value):
     """One mutation that a verb asks for."""
 
     command: str

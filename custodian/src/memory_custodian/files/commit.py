@@ -12,12 +12,12 @@ from memory_custodian.files.place import Place
 from memory_custodian.rules.digest import sha256_hex
 from memory_custodian.rules.plan import FileChange
 from memory_custodian.rules.problems import PartialCompletion, Refused, Unavailable
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = ["commit", "preflight"]
 
 
-class _Prepared(NamedTuple):
+class _Prepared(Value):
     change: FileChange
     path: str
     temporary: str

@@ -12,12 +12,12 @@ from memory_custodian.files.private_state import private_state, project_key, rea
 from memory_custodian.files.project import inside
 from memory_custodian.files.small_json import as_json
 from memory_custodian.rules.problems import PartialCompletion
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = ["Step", "finish", "forget", "note"]
 
 
-class Step(NamedTuple):
+class Step(Value):
     """One file of such a change."""
 
     path: str

@@ -21,7 +21,7 @@ from memory_custodian.files.process import hostname, is_gone, start_of
 from memory_custodian.files.small_json import as_json
 from memory_custodian.rules.lock_record import POLL_MAX_SECONDS, POLL_MIN_SECONDS, WAIT_SECONDS, LockRecord, Seen
 from memory_custodian.rules.problems import Unavailable
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = ["LockWish", "Timing", "ended_by_signals", "held", "lock_path", "seen_lock"]
 
@@ -31,7 +31,7 @@ def _spread() -> float:
     return int.from_bytes(os.urandom(2), "big") / 0xFFFF
 
 
-class Timing(NamedTuple):
+class Timing(Value):
     """The clocks a wait goes by; tests give their own."""
 
     monotonic: Callable[[], float] = time.monotonic
@@ -40,7 +40,7 @@ class Timing(NamedTuple):
     spread: Callable[[], float] = _spread
 
 
-class LockWish(NamedTuple):
+class LockWish(Value):
     """How a command asks for a lock."""
 
     command: str

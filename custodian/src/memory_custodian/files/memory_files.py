@@ -11,7 +11,7 @@ from memory_custodian.files.project import inside
 from memory_custodian.rules.problems import Refused, Unavailable
 from memory_custodian.rules.protocol import AGENT_FILES
 from memory_custodian.rules.snapshot import Snapshot
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = ["read_all", "read_all_with_agent_files", "read_some", "read_what_reads"]
 
@@ -56,7 +56,7 @@ def read_what_reads(place: Place) -> tuple[Snapshot, dict[str, str]]:
 _Note = Callable[[str, Refused], None]
 
 
-class _Found(NamedTuple):
+class _Found(Value):
     file: str
     plain: bool = False
     """Whether it was seen as a regular file, in folders that are no links: then it cannot lead outside."""

@@ -10,7 +10,7 @@ from memory_custodian.files.project import inside
 from memory_custodian.rules.digest import sha256_hex
 from memory_custodian.rules.problems import Unavailable
 from memory_custodian.rules.state_location import Machine, state_candidates
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = [
     "PrivateState",
@@ -27,7 +27,7 @@ __all__ = [
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
-class PrivateState(NamedTuple):
+class PrivateState(Value):
     """The directories of the private state; they exist."""
 
     locks: str

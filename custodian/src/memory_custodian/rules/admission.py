@@ -18,7 +18,7 @@ from memory_custodian.rules.protocol import REGISTRY
 from memory_custodian.rules.scan import refuse_secrets
 from memory_custodian.rules.scope import safe_name, scope_of
 from memory_custodian.rules.text import require_unicode
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = ["MANAGED_TYPES", "AddRequest", "admit_entry", "check_request"]
 
@@ -30,7 +30,7 @@ _WITH_AREA: Final = frozenset({"decision", "constraint", "preference", "tombston
 _DECISIONS: Final = frozenset({"decision", "area"})
 
 
-class AddRequest(NamedTuple):
+class AddRequest(Value):
     """What is asked for by `add`, or by `promote` about its candidate."""
 
     message: str

@@ -7,14 +7,14 @@ from typing import Any
 
 from memory_custodian.rules.coverage import Coverage, coverage_data, coverage_lines
 from memory_custodian.rules.finding import Finding, Issue
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = ["Report", "report_data", "report_lines"]
 
 _CATEGORIES = ("security", "privacy")
 
 
-class Report(NamedTuple):
+class Report(Value):
     """The answer of one check."""
 
     issues: tuple[Issue, ...]

@@ -27,7 +27,7 @@ from memory_custodian.rules.protocol import CHANGELOG
 from memory_custodian.rules.scan import redact
 from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.unit_key import duplicates
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = ["ARCHIVE_OLDEST", "plan_target"]
 
@@ -38,7 +38,7 @@ _DEDUPLICATED: Final = ("constraints.md", "preferences.md")
 _CUT_AT_THE_END: Final = ("decisions.md", "changelog.md")
 
 
-class _Unit(NamedTuple):
+class _Unit(Value):
     """What is archived or kept whole: an entry, or a heading with all its bullets."""
 
     places: tuple[int, ...]
@@ -48,7 +48,7 @@ class _Unit(NamedTuple):
     long: bool
 
 
-class _Target(NamedTuple):
+class _Target(Value):
     """The file that is compacted."""
 
     file: str
@@ -57,7 +57,7 @@ class _Target(NamedTuple):
     units: tuple[_Unit, ...]
 
 
-class _Cut(NamedTuple):
+class _Cut(Value):
     """What goes, and why."""
 
     superseded: tuple[_Unit, ...] = ()

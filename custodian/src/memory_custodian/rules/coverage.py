@@ -11,7 +11,7 @@ from memory_custodian.rules.memory_index import MemoryIndex
 from memory_custodian.rules.parse_blocks import parse
 from memory_custodian.rules.protocol import MODULE_FOLDERS
 from memory_custodian.rules.snapshot import Snapshot
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = ["Coverage", "coverage_data", "coverage_lines", "coverage_of", "legacy_units"]
 
@@ -19,7 +19,7 @@ _FILES: Final = ("decisions.md", "constraints.md", "preferences.md", "do-not-use
 _WITH_SUBJECT: Final = ("decisions.md", "constraints.md", "do-not-use.md")
 
 
-class Coverage(NamedTuple):
+class Coverage(Value):
     """Covered and all, by what is asked for. Entries of older protocols count: that they lack it is the point."""
 
     evidence: tuple[int, int]

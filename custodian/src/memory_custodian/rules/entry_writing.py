@@ -14,12 +14,12 @@ from memory_custodian.rules.plan import FileChange
 from memory_custodian.rules.problems import Refused
 from memory_custodian.rules.protocol import CHANGELOG, MANIFEST
 from memory_custodian.rules.snapshot import Snapshot
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = ["Link", "SizeReport", "changes_with_entry", "size_report"]
 
 
-class Link(NamedTuple):
+class Link(Value):
     """An older entry that gets another Status and names the new one."""
 
     entry: Entry
@@ -28,7 +28,7 @@ class Link(NamedTuple):
     value: str
 
 
-class SizeReport(NamedTuple):
+class SizeReport(Value):
     """What is said of the length of one decision."""
 
     headline: tuple[str, ...]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Literal
 
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = ["ErasureScope", "ForgetMode"]
 
 ForgetMode = Literal["soft", "hard", "purge"]
 
 
-class ErasureScope(NamedTuple):
+class ErasureScope(Value):
     """What one forgetting covers, and what it does not: the reach of its mode, not only where something was found."""
 
     active_memory: bool

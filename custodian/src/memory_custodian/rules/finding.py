@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Literal
 
 from memory_custodian.rules.entry import Entry
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = ["Finding", "Issue", "Severity", "entry_issue"]
 
 Severity = Literal["ERROR", "WARNING"]
 
 
-class Finding(NamedTuple):
+class Finding(Value):
     """One place that looks like a secret or like something private; it never holds the value itself."""
 
     category: Literal["security", "privacy"]
@@ -26,7 +26,7 @@ class Finding(NamedTuple):
     """The line with every recognised span of both categories redacted, at most 120 characters."""
 
 
-class Issue(NamedTuple):
+class Issue(Value):
     """One sentence of `check`; ERROR makes it fail."""
 
     severity: Severity

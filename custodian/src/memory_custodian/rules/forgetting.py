@@ -28,7 +28,7 @@ from memory_custodian.rules.problems import Refused
 from memory_custodian.rules.protocol import CHANGELOG, GUARDS, REMOVED
 from memory_custodian.rules.scan import scan
 from memory_custodian.rules.snapshot import Snapshot
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = ["BROAD_MATCH", "plan_forget"]
 
@@ -39,7 +39,7 @@ _LINKS: Final = ("Supersedes", "Superseded-By", "Promoted-To")
 _LAST: Final = ("subjects.md", CHANGELOG)
 
 
-class _Guard(NamedTuple):
+class _Guard(Value):
     """The tombstone that is written, if one is."""
 
     said: str

@@ -16,7 +16,7 @@ from memory_custodian.rules.subject_plans import references
 from memory_custodian.rules.templates import EXTENDED_FILES, core_template, module_template
 from memory_custodian.rules.text import one_line
 from memory_custodian.rules.topic_match import folded, holds
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = ["GENERIC_TITLE", "Found", "Match", "is_generic_guard", "is_guard", "search", "topic_note"]
 
@@ -27,7 +27,7 @@ _METADATA: Final = tuple(f"- {key}:" for key in METADATA_KEYS)
 _DATED_COPY: Final = re.compile(r"(?:(?:rules|profiles|areas)-)?(.*?)-\d{4}-\d{2}-\d{2}")
 
 
-class Match(NamedTuple):
+class Match(Value):
     """One piece that holds the topic."""
 
     file: str
@@ -36,7 +36,7 @@ class Match(NamedTuple):
     block: Block
 
 
-class Found(NamedTuple):
+class Found(Value):
     """Everything that holds a topic, in the order of files."""
 
     files: tuple[str, ...]

@@ -32,14 +32,14 @@ from memory_custodian.rules.problems import Refused
 from memory_custodian.rules.protocol import CORE_FILES, MANIFEST, PROTOCOL_VERSION
 from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.templates import EXTENDED_FILES, core_template, metadata_values, module_template
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = ["InitRequest", "init_arguments", "plan_init", "repaired_manifest"]
 
 _WRITTEN: Final = "written"
 
 
-class InitRequest(NamedTuple):
+class InitRequest(Value):
     """What `init` was asked for."""
 
     version: str
@@ -52,7 +52,7 @@ class InitRequest(NamedTuple):
     force_agent: bool = False
 
 
-class _File(NamedTuple):
+class _File(Value):
     file: str
     state: str
     change: FileChange | None

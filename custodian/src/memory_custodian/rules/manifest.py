@@ -27,7 +27,7 @@ from memory_custodian.rules.protocol import (
     SUBJECT_SCHEMA_VERSION,
 )
 from memory_custodian.rules.route import Category
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = [
     "FIXED_VALUES",
@@ -75,7 +75,7 @@ _PROJECT_ID: Final = r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0
 _LETTERS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_")
 
 
-class RouteLine(NamedTuple):
+class RouteLine(Value):
     """One file that a route names."""
 
     path: str
@@ -85,7 +85,7 @@ class RouteLine(NamedTuple):
     """From 1."""
 
 
-class RouteFault(NamedTuple):
+class RouteFault(Value):
     """What is wrong with the route of a category."""
 
     category: Category
@@ -96,7 +96,7 @@ class RouteFault(NamedTuple):
     """Whether the category cannot be read; otherwise only `check` reports it."""
 
 
-class StatedBudget(NamedTuple):
+class StatedBudget(Value):
     """A number that the section Context budget gives. It decides nothing: `rules/budgets.py` does."""
 
     file: str
@@ -105,7 +105,7 @@ class StatedBudget(NamedTuple):
     line: int
 
 
-class Manifest(NamedTuple):
+class Manifest(Value):
     """A manifest, read leniently: what is wrong with it is a value too."""
 
     metadata: tuple[tuple[str, str], ...]

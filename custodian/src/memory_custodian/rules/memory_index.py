@@ -11,12 +11,12 @@ from memory_custodian.rules.protocol import REGISTRY
 from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.subject import Subject
 from memory_custodian.rules.subject_text import parse_subjects
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = ["MemoryIndex", "index_of"]
 
 
-class MemoryIndex(NamedTuple):
+class MemoryIndex(Value):
     """What the files of one moment hold, the archive included."""
 
     entries: tuple[Entry, ...]

@@ -34,7 +34,7 @@ from memory_custodian.rules.scan import redact
 from memory_custodian.rules.scope import is_scope
 from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.templates import core_template, metadata_values, module_template
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = ["migration_arguments", "plan_migration"]
 
@@ -44,7 +44,7 @@ _OWNING_FILES: Final = ("constraints.md", "do-not-use.md")
 _BULLET_FILES: Final = ("constraints.md", "preferences.md", "do-not-use.md", "inbox.md")
 
 
-class _Marked(NamedTuple):
+class _Marked(Value):
     """A file after step 5."""
 
     text: str

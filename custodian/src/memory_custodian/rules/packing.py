@@ -11,7 +11,7 @@ from memory_custodian.rules.parse_blocks import INBOX_SENTINEL, groups, parse
 from memory_custodian.rules.protocol import INBOX
 from memory_custodian.rules.route import Category, Module, Pack, Reason, Route
 from memory_custodian.rules.snapshot import Snapshot
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = ["pack", "pack_text"]
 
@@ -19,14 +19,14 @@ _FRAME: Final = frozenset({"title", "preamble"})
 """Blocks that are no unit: they alone are nothing to load."""
 
 
-class _Kept(NamedTuple):
+class _Kept(Value):
     blocks: Sequence[Block]
     inactive: tuple[str, ...] = ()
     """The Status of each unit that was left out."""
     candidates: bool = False
 
 
-class _Packed(NamedTuple):
+class _Packed(Value):
     text: str
     omitted: int
     oversized: bool

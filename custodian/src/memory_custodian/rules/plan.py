@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from memory_custodian.rules.budgets import BudgetResult
 from memory_custodian.rules.erasure import ErasureScope
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = ["Argument", "FileChange", "Gate", "Operation", "Plan", "arguments_of"]
 
@@ -15,7 +15,7 @@ Operation = Literal["create", "replace"]
 Argument = str | bool | tuple[str, ...] | None
 
 
-class FileChange(NamedTuple):
+class FileChange(Value):
     """One file before and after."""
 
     path: str
@@ -46,7 +46,7 @@ class FileChange(NamedTuple):
         return (text.replace("\n", "\r\n") if self.crlf else text).encode("utf-8")
 
 
-class Gate(NamedTuple):
+class Gate(Value):
     """A flag without which the plan is not applied. It is no part of the identity: the plan is the same without it."""
 
     flag: str
@@ -54,7 +54,7 @@ class Gate(NamedTuple):
     reason: str
 
 
-class Plan(NamedTuple):
+class Plan(Value):
     """One mutation, computed completely and not yet made."""
 
     command: str

@@ -16,7 +16,7 @@ from memory_custodian.rules.plan import Argument, Plan, arguments_of
 from memory_custodian.rules.problems import Refused
 from memory_custodian.rules.scope import area_of, is_scope
 from memory_custodian.rules.snapshot import Snapshot
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = ["PROMOTED_TYPES", "PromoteRequest", "plan_promote"]
 
@@ -27,7 +27,7 @@ _WITHOUT_AREA: Final = frozenset({"rule", "profile", "area"})
 _INSTEAD: Final = "Provide user-confirmed/source-backed evidence, or leave the candidate in the inbox."
 
 
-class PromoteRequest(NamedTuple):
+class PromoteRequest(Value):
     """What is asked for by `promote`; what is not given is taken from the candidate, but for its evidence."""
 
     entry_id: str

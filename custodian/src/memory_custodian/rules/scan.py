@@ -15,7 +15,7 @@ from memory_custodian.rules.protocol import REDACTED
 from memory_custodian.rules.scan_pattern import Pattern
 from memory_custodian.rules.scan_privacy import PRIVACY_PATTERNS, without_identifiers
 from memory_custodian.rules.scan_security import PRIVATE_KEY, SECURITY_PATTERNS
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = ["ALLOW_DOUBTFUL", "PREVIEW_CHARACTERS", "redact", "refuse_secrets", "scan", "scan_warnings"]
 
@@ -27,7 +27,7 @@ _KEY_LINES: Final = 64
 _CONTROLS: Final = dict.fromkeys([*range(32), 127, *range(128, 160)], " ")
 
 
-class _Hit(NamedTuple):
+class _Hit(Value):
     pattern: Pattern
     start: int
     end: int
@@ -35,7 +35,7 @@ class _Hit(NamedTuple):
     """An earlier row has found some of the same characters."""
 
 
-class _Row(NamedTuple):
+class _Row(Value):
     pattern: Pattern
     compiled: re.Pattern[str]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from memory_custodian.rules.problems import Refused
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = ["Snapshot"]
 
 
-class Snapshot(NamedTuple):
+class Snapshot(Value):
     """The memory files of a project, with LF line ends."""
 
     memory_dir: str

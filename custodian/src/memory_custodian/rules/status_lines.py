@@ -13,7 +13,7 @@ from memory_custodian.rules.parse_blocks import parse
 from memory_custodian.rules.protocol import CHANGELOG, CORE_FILES, MODULE_FOLDERS, PROTOCOL_VERSION
 from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.templates import is_scaffold
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = ["FileStatus", "FolderStatus", "Status", "status_data", "status_lines", "status_of"]
 
@@ -22,7 +22,7 @@ _FOLDERS: Final = (*MODULE_FOLDERS, "archive")
 _COUNTED: Final = ("decisions.md", "do-not-use.md")
 
 
-class FileStatus(NamedTuple):
+class FileStatus(Value):
     """One file."""
 
     file: str
@@ -40,7 +40,7 @@ class FileStatus(NamedTuple):
         return self.state in {"OK", "not enabled"}
 
 
-class FolderStatus(NamedTuple):
+class FolderStatus(Value):
     """One folder of optional modules."""
 
     folder: str
@@ -49,7 +49,7 @@ class FolderStatus(NamedTuple):
     """Markdown files in it, without its README."""
 
 
-class Status(NamedTuple):
+class Status(Value):
     """The state of a memory."""
 
     manifest: Manifest

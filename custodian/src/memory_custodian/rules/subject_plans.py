@@ -22,7 +22,7 @@ from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.subject import SUBJECT_KINDS, Subject, SubjectDraft
 from memory_custodian.rules.subject_names import alias_key, canonical_ref, kind_of_ref, plain_name, words_of
 from memory_custodian.rules.subject_text import render_subject, with_names
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = [
     "SubjectAdd",
@@ -39,7 +39,7 @@ __all__ = [
 _INSTEAD: Final = "Provide user-confirmed/source-backed evidence; a Subject is no candidate."
 
 
-class SubjectAdd(NamedTuple):
+class SubjectAdd(Value):
     """What is asked for by `subject add`, the names as they were typed."""
 
     title: str
@@ -55,7 +55,7 @@ class SubjectAdd(NamedTuple):
         return arguments_of(self._asdict())
 
 
-class SubjectRename(NamedTuple):
+class SubjectRename(Value):
     """What is asked for by `subject rename`."""
 
     subject_id: str
@@ -68,7 +68,7 @@ class SubjectRename(NamedTuple):
         return dict(self._asdict())
 
 
-class SubjectAlias(NamedTuple):
+class SubjectAlias(Value):
     """What is asked for by `subject add-alias`."""
 
     subject_id: str
@@ -245,7 +245,7 @@ def _check_free(subjects: Iterable[Subject], names: Sequence[str], ref: str, *, 
         raise Refused(f"{words}; use that Subject, or other names", shown=shown, shown_data={"headline": list(shown)})
 
 
-class _Match(NamedTuple):
+class _Match(Value):
     what: str
     subject: Subject
 
