@@ -20,11 +20,12 @@ from csbond_tests.custodian_world import PROJECT_ID, Project, project
 from csbond_tests.marks import requirement
 from memory_custodian.cli import VERBS
 from memory_custodian.files import lock as locks
-from memory_custodian.files.lock import LockWish, Timing, ended_by_signals, held, lock_path, seen_lock
+from memory_custodian.files.lock import LockWish, Timing, held, lock_path, seen_lock
 from memory_custodian.files.place import Place
 from memory_custodian.files.private_state import private_state
 from memory_custodian.files.process import hostname
 from memory_custodian.files.project import find_place
+from memory_custodian.files.signals import ended_by_signals
 from memory_custodian.rules.lock_record import POLL_MAX_SECONDS, POLL_MIN_SECONDS, WAIT_SECONDS
 from memory_custodian.rules.problems import Unavailable
 

@@ -22,8 +22,9 @@ ADD = ("add", "A thought", *CONFIRMED)
 
 HOLDER = """
 import sys, time
-from memory_custodian.files.lock import LockWish, ended_by_signals, held
+from memory_custodian.files.lock import LockWish, held
 from memory_custodian.files.project import find_place
+from memory_custodian.files.signals import ended_by_signals
 
 place = find_place(sys.argv[1], "docs/memory")
 with ended_by_signals(), held(place, None, LockWish("compact", time.monotonic())):

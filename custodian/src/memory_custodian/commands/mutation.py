@@ -11,10 +11,11 @@ from memory_custodian.commands.outcome import Outcome
 from memory_custodian.files import journal
 from memory_custodian.files.atomic import sweep
 from memory_custodian.files.commit import commit, preflight
-from memory_custodian.files.lock import LockWish, ended_by_signals, held
+from memory_custodian.files.lock import LockWish, held
 from memory_custodian.files.memory_files import read_some
 from memory_custodian.files.place import Place
 from memory_custodian.files.seeds import SeededDraws, draws_for, fresh_draws
+from memory_custodian.files.signals import Ending, ended_by_signals
 from memory_custodian.rules.draws import Draws
 from memory_custodian.rules.lock_record import WAIT_SECONDS
 from memory_custodian.rules.manifest import project_id_of, protocol_state, read_manifest, require_writable
@@ -61,7 +62,8 @@ def carry_out(request: Request) -> Outcome:
     1. A preview reads without a lock, plans, and keeps what was drawn; blockers are shown, and it is still a success.
     2. An apply without its Plan ID is refused before any lock. 3. Under the locks the files are read again and planned
     again. 4. Another Plan ID is refused with the new preview. 5. Blockers and closed gates refuse it, exit code 1.
-    6. What cannot be written is refused before anything is. 7. All files are replaced, or none.
+    6. What cannot be written is refused before anything is. 7. All files are replaced, or none; a signal ends the
+    command before the first is, or comes too late: then it ends by itself, with its report.
     """
     _check_words(request)
     confirmed = _is_confirmed_kind(request)
@@ -69,8 +71,8 @@ def carry_out(request: Request) -> Outcome:
         return _preview(request)
     if confirmed and request.confirm_plan is None:
         raise Refused("--apply needs --confirm-plan <PLAN_ID>: preview without --apply, and confirm the ID it prints")
-    with ended_by_signals(), _locked(request) as (draws, finished):
-        return _make(request, draws, finished)
+    with ended_by_signals() as ending, _locked(request, ending) as (draws, finished):
+        return _make(request, draws, finished, ending)
 
 
 def written_lines(plan: Plan) -> tuple[str, ...]:
@@ -87,7 +89,7 @@ def _preview(request: Request) -> Outcome:
     return _shown_plan("preview", request, plan)
 
 
-def _make(request: Request, draws: SeededDraws, finished: tuple[str, ...]) -> Outcome:
+def _make(request: Request, draws: SeededDraws, finished: tuple[str, ...], ending: Ending) -> Outcome:
     plan = request.build(_guarded(request.reads(request.place)), draws)
     _check_confirmation(request, plan, draws)
     head = tuple(f"Finished what an earlier command had begun: {path}" for path in finished)
@@ -99,13 +101,14 @@ def _make(request: Request, draws: SeededDraws, finished: tuple[str, ...]) -> Ou
     if _does_nothing(plan):
         return _nothing_to_do(request, plan, head)
     preflight(request.place, plan.changes)
-    commit(request.place, plan.changes)
+    ending.hold()
+    commit(request.place, plan.changes, ending.check)
     draws.drop()
     return _report(request, plan, head)
 
 
 @contextmanager
-def _locked(request: Request) -> Iterator[tuple[SeededDraws, tuple[str, ...]]]:
+def _locked(request: Request, ending: Ending) -> Iterator[tuple[SeededDraws, tuple[str, ...]]]:
     """Hold the bootstrap lock, then the lock of the project where it has an ID (§7.3).
 
     A project of an older protocol has none: the bootstrap lock alone orders its writers.
@@ -118,10 +121,15 @@ def _locked(request: Request) -> Iterator[tuple[SeededDraws, tuple[str, ...]]]:
         project_id = _project_id(place)
         if project_id is not None:
             locks.enter_context(held(place, project_id, wish))
-        finished = journal.finish(place)
+        with ending.held():
+            finished = journal.finish(place)
         sweep(place.memory, deep=True)
         sweep(place.root, deep=False)
-        yield _draws(request), finished
+        try:
+            yield _draws(request), finished
+        finally:
+            # The end of the command is decided: no signal may keep its locks from being released.
+            ending.hold()
 
 
 def _draws(request: Request) -> SeededDraws:

@@ -23,7 +23,7 @@ from memory_custodian.rules.lock_record import POLL_MAX_SECONDS, POLL_MIN_SECOND
 from memory_custodian.rules.problems import Unavailable
 from memory_custodian.rules.value import Value
 
-__all__ = ["LockWish", "Timing", "ended_by_signals", "held", "lock_path", "seen_lock"]
+__all__ = ["LockWish", "Timing", "held", "lock_path", "seen_lock"]
 
 
 def _spread() -> float:
@@ -67,27 +67,6 @@ def held(place: Place, project_id: str | None, wish: LockWish) -> Iterator[None]
         yield
     finally:
         _release(path, content)
-
-
-@contextmanager
-def ended_by_signals() -> Iterator[None]:
-    """Let SIGTERM and SIGHUP end a command as an exception does, so that its locks are released."""
-    import signal
-
-    def end(number: int, _frame: object) -> None:
-        raise SystemExit(128 + number)
-
-    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    try:
-        before = {number: signal.signal(number, end) for number in numbers}
-    except ValueError:
-        # Only the main thread of a program may say what signals do.
-        before = {}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler if handler is not None else signal.SIG_DFL)
 
 
 def lock_path(state: PrivateState, place: Place, project_id: str | None) -> str:

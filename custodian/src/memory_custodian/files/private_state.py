@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from contextlib import suppress
 
 from memory_custodian.files.place import Place
 from memory_custodian.files.project import inside
@@ -109,7 +110,8 @@ def replace_private(path: str, content: bytes, *, durable: bool = False) -> None
     try:
         os.replace(temporary, path)
     except BaseException:
-        os.unlink(temporary)
+        with suppress(OSError):
+            os.unlink(temporary)
         raise
 
 
