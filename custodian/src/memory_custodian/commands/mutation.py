@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any, Literal
 
+from memory_custodian.commands.earlier_change import earlier_told
 from memory_custodian.commands.outcome import Outcome
 from memory_custodian.files import journal
 from memory_custodian.files.atomic import sweep
@@ -71,8 +72,12 @@ def carry_out(request: Request) -> Outcome:
         return _preview(request)
     if confirmed and request.confirm_plan is None:
         raise Refused("--apply needs --confirm-plan <PLAN_ID>: preview without --apply, and confirm the ID it prints")
-    with ended_by_signals() as ending, _locked(request, ending) as (draws, finished):
-        return _make(request, draws, finished, ending)
+    with (
+        ended_by_signals() as ending,
+        _locked(request, ending) as (draws, finished),
+        earlier_told(request.arguments, finished) as told,
+    ):
+        return told(_make(request, draws, ending))
 
 
 def written_lines(plan: Plan) -> tuple[str, ...]:
@@ -89,22 +94,21 @@ def _preview(request: Request) -> Outcome:
     return _shown_plan("preview", request, plan)
 
 
-def _make(request: Request, draws: SeededDraws, finished: tuple[str, ...], ending: Ending) -> Outcome:
+def _make(request: Request, draws: SeededDraws, ending: Ending) -> Outcome:
     plan = request.build(_guarded(request.reads(request.place)), draws)
     _check_confirmation(request, plan, draws)
-    head = tuple(f"Finished what an earlier command had begun: {path}" for path in finished)
     if plan.blockers:
         return _shown_plan("refused", request, plan, f": {len(plan.blockers)} blocker(s)")
     closed = [gate.flag for gate in plan.gates if gate.flag not in request.open_gates]
     if closed:
         return _shown_plan("refused", request, plan, f" without {' '.join(closed)}")
     if _does_nothing(plan):
-        return _nothing_to_do(request, plan, head)
+        return _nothing_to_do(request, plan)
     preflight(request.place, plan.changes)
     ending.hold()
     commit(request.place, plan.changes, ending.check)
     draws.drop()
-    return _report(request, plan, head)
+    return _report(request, plan)
 
 
 @contextmanager
@@ -211,9 +215,9 @@ def _shown_plan(state: Literal["preview", "refused"], request: Request, plan: Pl
     return Outcome((*preview_lines(plan, identity, words), *refusal), data, 1 if why else 0)
 
 
-def _report(request: Request, plan: Plan, head: Sequence[str]) -> Outcome:
+def _report(request: Request, plan: Plan) -> Outcome:
     """Say what was made. Only a plan that was confirmed has an ID, and its data."""
-    lines = [*head, *_public(plan, plan.headline), *_warning_lines(plan), *written_lines(plan), *_erasure_lines(plan)]
+    lines = [*_public(plan, plan.headline), *_warning_lines(plan), *written_lines(plan), *_erasure_lines(plan)]
     data: dict[str, Any] = {
         "state": "applied",
         **_facts(request, plan),
@@ -231,10 +235,10 @@ def _report(request: Request, plan: Plan, head: Sequence[str]) -> Outcome:
     return Outcome(tuple(lines), data)
 
 
-def _nothing_to_do(request: Request, plan: Plan, head: Sequence[str] = ()) -> Outcome:
+def _nothing_to_do(request: Request, plan: Plan) -> Outcome:
     headline, warnings = _public(plan, plan.headline), _public(plan, plan.warnings)
     data: dict[str, Any] = {"state": "nothing-to-do", "plan": None, "apply_command": None, "written": []}
-    lines = (*head, *headline, *_warning_lines(plan))
+    lines = (*headline, *_warning_lines(plan))
     return Outcome(lines, {**data, **_facts(request, plan), "headline": headline, "warnings": warnings})
 
 
