@@ -127,8 +127,10 @@ def _locked(request: Request, ending: Ending) -> Iterator[tuple[SeededDraws, tup
             locks.enter_context(held(place, project_id, wish))
         with ending.held():
             finished = journal.finish(place)
-        sweep(place.memory, deep=True)
-        sweep(place.root, deep=False)
+        keep = journal.kept_temporaries(place)
+        sweep(place.memory, deep=True, keep=keep)
+        sweep(place.root, deep=False, keep=keep)
+        journal.sweep_journals(place, time.time())
         try:
             yield _draws(request), finished
         finally:
