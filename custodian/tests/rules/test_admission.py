@@ -264,8 +264,8 @@ def test_the_first_rung_that_does_not_hold_is_named() -> None:
         ({"facet": None}, "requires both"),
         ({"subject": "Map printing", "facet": "made-up"}, "not a Subject ID"),
         ({"facet": "made-up"}, "is not valid"),
-        ({"facet": "behavior", "supersedes": "MC-DEC-20260101-00000009"}, "Active structural owner"),
-        ({"supersedes": "MC-DEC-20260101-00000009"}, "does not exist"),
+        ({"supersedes": "MC-DEC-20260101-00000009"}, "--supersedes MC-DEC-20260101-00000009 does not exist"),
+        ({"facet": "behavior"}, "Active structural owner"),
     ]
     wrong: dict[str, object] = {}
     for changes, said in reversed(ladder):

@@ -94,8 +94,9 @@ def admit_entry(
 
     1. The options fit together, and no text holds a secret. 2. The evidence carries the entry. 3. Its paths
     exist. 4. A managed type names Subject and Facet. 5. The Subject is one of the registry and active. 6. The Facet
-    fits the type. 7. No other active entry owns the same identity. 8. What it supersedes is active and has the same
-    identity. Then it gets an ID that nothing has. What an unconfirmed one may do instead is said as `admit` is told.
+    fits the type. 7. What it supersedes exists, and no other active entry owns the same identity. 8. What it supersedes
+    is active and has the same identity. Then it gets an ID that nothing has. What an unconfirmed one may do
+    instead is said as `admit` is told.
     """
     check_request(request)
     admit(request.evidence, candidate=request.is_candidate, instead=instead)
@@ -105,6 +106,8 @@ def admit_entry(
     if request.facet:
         check_facet("decision" if request.type == "inbox" else request.type, request.facet)
     draft = _draft(request, subject)
+    if draft.supersedes:
+        _named_once(draft.supersedes, index)
     check_owner(draft, index)
     if draft.supersedes:
         _check_superseded(draft, index)
@@ -173,12 +176,16 @@ def _code(request: AddRequest) -> str:
     return CODES["area"] if request.type == "decision" and request.area else CODES[request.type]
 
 
-def _check_superseded(draft: Draft, index: MemoryIndex) -> None:
-    found = [entry for entry in index.entries if entry.id == draft.supersedes]
+def _named_once(entry_id: str, index: MemoryIndex) -> Entry:
+    found = [entry for entry in index.entries if entry.id == entry_id]
     if len(found) != 1:
         there = f"occurs {len(found)} times" if found else "does not exist"
-        raise Refused(f"--supersedes {draft.supersedes} {there}; accepted: the ID of one active entry")
-    old = found[0]
+        raise Refused(f"--supersedes {entry_id} {there}; accepted: the ID of one active entry")
+    return found[0]
+
+
+def _check_superseded(draft: Draft, index: MemoryIndex) -> None:
+    old = _named_once(draft.supersedes, index)
     if old.status == "superseded":
         by = old.field("Superseded-By") or "another entry"
         raise Refused(f"--supersedes {old.id} is already superseded by {by}; accepted: an active entry")
