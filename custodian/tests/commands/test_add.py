@@ -275,7 +275,7 @@ def test_near_the_limit_of_a_file_add_shows_a_maintenance_preview(world: Project
     out = world.done("add", "Work offline.", "--type", "constraint", *about, "behavior", *CONFIRMED)
     assert "State: NEAR LIMIT\n" in out
     assert "Generating maintenance preview\nMaintenance preview (dry run; no files changed)\n" in out
-    assert out.endswith("Run: memory-custodian compact --target constraints.md\n")
+    assert out.endswith(f"Run: memory-custodian compact --target constraints.md --project-root {world.root}\n")
     assert {path for path, text in world.files().items() if before.get(path) != text} == {"docs/memory/constraints.md"}
     over = world.done("add", "word " * 60, "--type", "constraint", *about, "security", *CONFIRMED)
     assert "Warning: constraints.md is over its context budget" in over

@@ -30,13 +30,16 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> Outcome:
     """Read everything that can be read, and report; a file that cannot be read is an issue of its own."""
-    snapshot, faults = read_what_reads(find_place(options.project_root, options.memory_dir))
+    place = find_place(options.project_root, options.memory_dir)
+    snapshot, faults = read_what_reads(place)
     index = index_of(snapshot)
     manifest = read_manifest(snapshot.texts.get("manifest.md", ""))
     findings = tuple(finding for file, text in snapshot.texts.items() for finding in scan(file, text))
     issues = [issue for issue in check_all(snapshot, index, manifest, findings) if not _is_unread(issue, faults)]
     placed = {category for category in ("security", "privacy") if getattr(options, category)}
-    report = Report((*unreadable_issues(faults), *issues), coverage_of(snapshot, index), findings, placed)
+    report = Report(
+        (*unreadable_issues(faults), *issues), coverage_of(snapshot, index), findings, placed, place.options
+    )
     return Outcome(tuple(report_lines(report)), report_data(report), 0 if report.well else 1)
 
 

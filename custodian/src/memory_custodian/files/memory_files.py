@@ -11,6 +11,7 @@ from memory_custodian.files.project import inside
 from memory_custodian.rules.problems import Refused, Unavailable
 from memory_custodian.rules.protocol import AGENT_FILES
 from memory_custodian.rules.snapshot import Snapshot
+from memory_custodian.rules.suggestion import suggestion
 from memory_custodian.rules.value import Value
 
 __all__ = ["read_all", "read_all_with_agent_files", "read_some", "read_what_reads"]
@@ -24,7 +25,7 @@ def read_all(place: Place) -> Snapshot:
     Raises `Unavailable` where there is no such directory, `Refused` for a file that is not UTF-8 or leads outside.
     """
     if not os.path.isdir(place.memory):
-        raise Unavailable(f"{place.memory_dir}: no such directory; memory-custodian init makes it")
+        raise _no_memory(place)
     return _snapshot(place, _markdown_files(place))
 
 
@@ -49,11 +50,15 @@ def read_what_reads(place: Place) -> tuple[Snapshot, dict[str, str]]:
         faults[file] = problem.message
 
     if not os.path.isdir(place.memory):
-        raise Unavailable(f"{place.memory_dir}: no such directory; memory-custodian init makes it")
+        raise _no_memory(place)
     return _with_agent_files(place, _snapshot(place, _markdown_files(place, note), note), note), faults
 
 
 _Note = Callable[[str, Refused], None]
+
+
+def _no_memory(place: Place) -> Unavailable:
+    return Unavailable(f"{place.memory_dir}: no such directory; {suggestion('init', place.options)} makes it")
 
 
 class _Found(Value):
@@ -92,7 +97,7 @@ def _snapshot(place: Place, files: Iterable[_Found], note: _Note | None = None) 
             continue
         if text is not None:
             texts[file] = _with_lf(file, text, crlf)
-    return Snapshot(place.memory_dir, texts, frozenset(crlf))
+    return Snapshot(place.memory_dir, texts, frozenset(crlf), options=place.options)
 
 
 def _with_lf(file: str, text: str, crlf: set[str]) -> str:

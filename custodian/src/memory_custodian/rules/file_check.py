@@ -28,7 +28,7 @@ def file_issues(snapshot: Snapshot, manifest: Manifest) -> Iterator[Issue]:
     if is_scaffold(snapshot.texts.get("brief.md", "")):
         yield _issue("brief.md", "brief-scaffold", "generated scaffold still needs real project facts")
     for file, text in snapshot.texts.items():
-        yield from _size_issues(file, text)
+        yield from _size_issues(file, text, snapshot)
         yield from _block_issues(file, text)
     yield from _modules(snapshot, manifest)
     if protocol_state(manifest) == "current":
@@ -39,19 +39,20 @@ def _missing(snapshot: Snapshot, manifest: Manifest) -> Iterator[Issue]:
     for file in CORE_FILES:
         belongs = file != "subjects.md" or protocol_state(manifest) == "current"
         if belongs and file not in snapshot.texts:
-            yield _issue(file, "file-missing", "is missing; `memory-custodian init` creates missing core files")
+            yield _issue(file, "file-missing", f"is missing; `{snapshot.command('init')}` creates missing core files")
     lines = [*manifest.always, *(line for lines in manifest.tasks.values() for line in lines)]
     for path in dict.fromkeys(line.path for line in lines if line.required):
         if path not in snapshot.texts and path not in CORE_FILES:
             yield _issue(path, "route-missing", "is missing, and a route of manifest.md requires it")
 
 
-def _size_issues(file: str, text: str) -> Iterator[Issue]:
+def _size_issues(file: str, text: str, snapshot: Snapshot) -> Iterator[Issue]:
     limit = budget_of(file)
     if limit is not None:
         tokens = token_count(text)
         state = budget_state(tokens, limit)
-        size, hint = f"{tokens}/{limit} tokens", f"`memory-custodian compact --target {file}` previews what can be done"
+        size = f"{tokens}/{limit} tokens"
+        hint = f"`{snapshot.command(f'compact --target {file}')}` previews what can be done"
         if state == "OVER BUDGET":
             yield _issue(file, "file-budget", f"over its context budget, {size}; {hint}")
         elif state == "NEAR LIMIT":
@@ -59,7 +60,7 @@ def _size_issues(file: str, text: str) -> Iterator[Issue]:
     if file == "inbox.md":
         items = sum(block.removable for block in parse(text))
         if items > INBOX_ITEMS:
-            hint = "`memory-custodian compact` lists them"
+            hint = f"`{snapshot.command('compact')}` lists them"
             yield _issue(file, "inbox-items", f"{items} items wait, more than {INBOX_ITEMS}; {hint}", "WARNING")
 
 
@@ -86,7 +87,7 @@ def _modules(snapshot: Snapshot, manifest: Manifest) -> Iterator[Issue]:
             yield _issue(f"{folder}/", "module-folder", "is there, and manifest.md never mentions it")
         for file in files:
             if file not in manifest.indexed and not file.endswith("/README.md"):
-                hint = "`memory-custodian init --repair` adds it"
+                hint = f"`{snapshot.command('init --repair')}` adds it"
                 yield _issue(file, "module-index", f"exists but is missing from optional module index; {hint}", sep=" ")
     for file in manifest.indexed:
         if file not in snapshot.texts:

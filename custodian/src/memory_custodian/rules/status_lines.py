@@ -68,9 +68,11 @@ def status_of(snapshot: Snapshot, manifest: Manifest) -> Status:
     core = (
         CORE_FILES if protocol_state(manifest) == "current" else [file for file in CORE_FILES if file != "subjects.md"]
     )
-    files = [_file_status(file, snapshot.texts.get(file)) for file in core]
+    files = [_file_status(file, snapshot.texts.get(file), snapshot) for file in core]
     files += [
-        _file_status(file, snapshot.texts[file]) if file in snapshot.texts else FileStatus(file, "not enabled")
+        _file_status(file, snapshot.texts[file], snapshot)
+        if file in snapshot.texts
+        else FileStatus(file, "not enabled")
         for file in _OPTIONAL
     ]
     return Status(manifest, tuple(files), tuple(_folder_status(folder, list(snapshot.texts)) for folder in _FOLDERS))
@@ -93,24 +95,24 @@ def status_data(status: Status) -> dict[str, Any]:
     }
 
 
-def _file_status(file: str, text: str | None) -> FileStatus:
+def _file_status(file: str, text: str | None, snapshot: Snapshot) -> FileStatus:
     limit = budget_of(file)
     if text is None:
-        return FileStatus(file, "MISSING", limit=limit, hints=("memory-custodian init creates it",))
+        return FileStatus(file, "MISSING", limit=limit, hints=(f"{snapshot.command('init')} creates it",))
     blocks = parse(text)
     tokens = token_count(text)
     entries = sum(block.kind in {"entry", "section"} for block in blocks) if file in _COUNTED else None
     items = sum(block.removable for block in blocks) if file == "inbox.md" else None
-    state, hints = _state(file, text, blocks, tokens)
+    state, hints = _state(file, text, blocks, snapshot.command(f"compact --target {file}"))
     if items is not None and items > INBOX_ITEMS:
-        hints = (*hints, "memory-custodian compact previews a clean-up")
+        hints = (*hints, f"{snapshot.command('compact')} previews a clean-up")
     return FileStatus(file, state, tokens, limit, entries, items, hints)
 
 
-def _state(file: str, text: str, blocks: Sequence[Block], tokens: int) -> tuple[str, tuple[str, ...]]:
+def _state(file: str, text: str, blocks: Sequence[Block], compact_command: str) -> tuple[str, tuple[str, ...]]:
     limit = budget_of(file)
-    budget = budget_state(tokens, limit) if limit is not None else "OK"
-    compact = (f"memory-custodian compact --target {file} previews what can be done",)
+    budget = budget_state(token_count(text), limit) if limit is not None else "OK"
+    compact = (f"{compact_command} previews what can be done",)
     if file == "brief.md" and is_scaffold(text):
         return "NEEDS CURATION", ("replace the generated TODO lines by project facts",)
     if budget == "OVER BUDGET":
