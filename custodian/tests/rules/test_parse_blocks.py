@@ -205,6 +205,15 @@ def test_bullets_that_a_person_wrote_into_a_text_stay_in_the_entry(entry: str) -
     assert shape(f"{entry}## Old\n- one\n")[0] == ("entry", entry)
 
 
+@pytest.mark.parametrize("colon", [":", ":  ", "\uff1a"])
+@pytest.mark.parametrize("status", ["active", "superseded"])
+def test_bullets_that_the_last_line_of_a_text_speaks_of_stay_in_the_entry(status: str, colon: str) -> None:
+    own = ENTRY.replace("active", status).replace("The hut has none.", f"These need none{colon}\n\n- the map\n\n- ink")
+    assert shape(f"{own}## Old\n- one\n")[0] == ("entry", own)
+    fenced = ENTRY.replace("The hut has none.", "```\nThese need none:\n```")
+    assert shape(f"{fenced}- old\n") == [("entry", fenced), ("bullet", "- old\n")]
+
+
 def test_without_a_typed_text_an_entry_has_no_tail() -> None:
     broken = "## MC-CON-20260302-00000001 — x\n\nStatus: active\nEvidence:\n- user-confirmed\n\n- what is this\n"
     assert shape(broken) == [("entry", broken)]

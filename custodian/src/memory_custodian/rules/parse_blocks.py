@@ -148,7 +148,10 @@ class _Cutter:
         self._take_bullets(bullets[0], end, group)
 
     def _tail(self, start: int, end: int) -> int:
-        """Return where the bullets begin that an entry was put in front of; the end where there are none."""
+        """Return where the bullets begin that an entry was put in front of; the end where there are none.
+
+        Bullets below a line that ends with a colon are what that line speaks of, and belong to the entry.
+        """
         if not _TAIL_HINT.search("".join(self.lines[start:end])):
             return end
         last = start
@@ -167,7 +170,9 @@ class _Cutter:
         if text < end and self._is_bullet(text):
             return end
         tails = (at for at in range(text + 1, end) if self._is_bullet(at) and not self.lines[at - 1].strip())
-        return next(tails, end)
+        tail = next(tails, end)
+        above = next(at for at in range(tail - 1, start, -1) if self.lines[at].strip())
+        return end if self.lines[above].rstrip().endswith((":", "\uff1a")) and not self.inside[above] else tail
 
     def _take_bullets(self, start: int, end: int, group: int | None) -> None:
         """Take bullets, and as leads the text between them that belongs to none."""
