@@ -11,17 +11,17 @@ from typing import Final
 __all__ = ["content_column", "continues", "indent_of", "is_bullet_item", "is_rule"]
 
 _TAB: Final = 4
-_ITEM = re.compile(r" {0,3}(?:[-*+]|\d{1,9}[.)])(?P<space> +(?=\S)|\s*$)")
-_RULE = re.compile(r" {0,3}(?:(?:-[ \t]*){3,}|(?:_[ \t]*){3,}|(?:\*[ \t]*){3,})\s*$")
+# Patterns stay texts: `re` compiles and keeps those that are asked for, and most commands meet no bullet.
+_ITEM: Final = r" {0,3}(?:[-*+]|\d{1,9}[.)])(?P<space> +(?=\S)|\s*$)"
+_RULE: Final = r" {0,3}(?:(?:-[ \t]*){3,}|(?:_[ \t]*){3,}|(?:\*[ \t]*){3,})\s*$"
 _BLOCK: Final = r"#{1,6}(?:\s|$)|\||```|~~~|<[A-Za-z/!?]|-->"
-_BEGINS_BLOCK = re.compile(rf" {{0,3}}(?:{_BLOCK}|>)")
-_IS_BLOCK = re.compile(_BLOCK)
-_MARKERS = re.compile(r"(?:\s*(?:[-*+]|\d{1,9}[.)]|>)(?=\s|$))*\s*")
+_BEGINS_BLOCK: Final = rf" {{0,3}}(?:{_BLOCK}|>)"
+_MARKERS: Final = r"(?:\s*(?:[-*+]|\d{1,9}[.)]|>)(?=\s|$))*\s*"
 
 
 def content_column(line: str) -> int:
     """Return the column that a line needs to belong to the list item which this line begins; 0 where it begins none."""
-    found = _ITEM.match(line.expandtabs(_TAB))
+    found = re.match(_ITEM, line.expandtabs(_TAB))
     if not found or is_rule(line):
         return 0
     spaces = len(found["space"].rstrip("\r\n"))
@@ -36,7 +36,7 @@ def is_bullet_item(line: str) -> bool:
 
 def is_rule(line: str) -> bool:
     """Whether a line is a thematic break, which may look like a bullet."""
-    return _RULE.match(line) is not None
+    return re.match(_RULE, line) is not None
 
 
 def indent_of(line: str) -> int:
@@ -52,12 +52,12 @@ def continues(line: str, above: str, column: int) -> bool:
     """
     if indent_of(line) >= column:
         return True
-    if content_column(line) or is_rule(line) or _BEGINS_BLOCK.match(line):
+    if content_column(line) or is_rule(line) or re.match(_BEGINS_BLOCK, line):
         return False
     words = above[_end_of_markers(above) :].strip()
-    return bool(words) and not is_rule(above) and not is_rule(words) and not _IS_BLOCK.match(words)
+    return bool(words) and not is_rule(above) and not is_rule(words) and not re.match(_BLOCK, words)
 
 
 def _end_of_markers(line: str) -> int:
-    found = _MARKERS.match(line)
+    found = re.match(_MARKERS, line)
     return found.end() if found else 0
