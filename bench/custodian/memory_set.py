@@ -21,8 +21,8 @@ _SHARES = {"decisions.md": 6, "constraints.md": 5, "do-not-use.md": 4, "preferen
 """So many that every file stays within its budget."""
 _ARCHIVED = 210
 ENTRIES = AREAS * _IN_AN_AREA + sum(_SHARES.values()) + _ARCHIVED
-SUBJECT = "MC-SUBJ-20260302-00000000"
-"""A Subject that no entry of the set names."""
+SUBJECT = "MC-SUBJ-20260302-00000011"
+"""A Subject that entries of areas name with each of the facets, and no entry of the whole project does."""
 
 _EVIDENCE = (Evidence("doc", "docs/notes.md"),)
 _AREA_TYPES: tuple[EntryType, ...] = ("decision", "constraint", "do-not-use", "preference")

@@ -10,7 +10,7 @@ from bench.custodian.measure import Figures
 __all__ = ["Target", "targets"]
 
 READ = 2.0
-"""At most: times what an interpreter takes that only imports argparse. A hook runs `read` at the start of a session."""
+"""At most: times what an interpreter takes that only imports argparse. Agents run `read` before they work."""
 ADD = 2.5
 """At most: the same for `add`, which reads the whole set and writes durably under two locks."""
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from bench.custodian import run
-from bench.custodian.measure import Crowd, Figures, Pairs, Run
-from bench.custodian.memory_set import MemorySet
+from bench.custodian.measure import Crowd, Figures, Pairs, Project, Run
+from bench.custodian.memory_set import SUBJECT, MemorySet
 from bench.custodian.targets import targets
 from csbond_tests.marks import requirement
 from memory_custodian import cli
@@ -70,6 +70,14 @@ def test_a_short_run_measures_500_entries_and_50_writers(tmp_path: Path) -> None
     assert (document["crowd"]["lost"], document["crowd"]["unexplained"]) == (0, 0)
     assert document["read"]["ratio"] > 1
     assert document["add"]["ratio"] > 1
+
+
+@requirement("CUST-P-05")
+def test_the_add_that_is_timed_is_about_a_subject_that_entries_of_areas_name(tmp_path: Path) -> None:
+    measured = Project(tmp_path)
+    measured.fill()
+    named = {path.parent.name for path in measured.memory.rglob("*.md") if f"Subject: {SUBJECT}" in path.read_text()}
+    assert named == {"areas"}
 
 
 def test_one_command_loads_the_module_of_one_verb() -> None:

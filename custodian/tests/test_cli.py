@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gc
 import json
+import os
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -52,6 +54,13 @@ def test_help_lists_every_verb_with_a_sentence() -> None:
         assert f"\n    {verb} " in done.stdout
 
 
+def test_the_module_of_earlier_versions_is_the_command_too() -> None:
+    command = [sys.executable, "-m", "memory_custodian.main", "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "memory-custodian 0.10.0\n", "")
+    assert import_module("memory_custodian.main").main is main
+
+
 @pytest.mark.parametrize("verb", VERBS)
 def test_every_verb_has_a_help_that_describes_each_option(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
@@ -75,7 +84,7 @@ def test_a_usage_error_ends_with_2_on_stderr(arguments: list[str], capsys: pytes
     assert said.err.startswith("usage: memory-custodian")
 
 
-@requirement("CUST-14-01", "CUST-14-02", "CUST-14-03", "CUST-14-04")
+@requirement("CUST-14-01", "CUST-14-02", "CUST-14-04")
 @pytest.mark.parametrize(
     "answer, ended",
     [
@@ -96,6 +105,7 @@ def test_each_end_has_its_exit_code_and_stream(
     assert world.run("status") == ended
 
 
+@requirement("CUST-14-03")
 def test_an_error_of_the_program_keeps_its_traceback(world: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     answering(monkeypatch, ZeroDivisionError("a bug"))
     with pytest.raises(ZeroDivisionError):
@@ -117,3 +127,55 @@ def test_a_program_that_calls_it_keeps_its_garbage_collector(world: Project) -> 
     assert gc.isenabled()
     assert world.run("status").out
     assert gc.isenabled()
+
+
+@requirement("CUST-P-07")
+@pytest.mark.parametrize(
+    "answer, ended, error",
+    [
+        (Refused("decisions.md: no"), 2, {"kind": "refused", "message": "decisions.md: no"}),
+        (Unavailable("held"), 1, {"kind": "unavailable", "message": "held"}),
+        (PartialCompletion("half"), 1, {"kind": "partial", "message": "half"}),
+        (OSError(28, "No space", "a.md"), 1, {"kind": "unavailable", "message": "a.md: No space"}),
+    ],
+    ids=["refused", "unavailable", "partly done", "disk"],
+)
+def test_for_programs_every_refusal_is_one_json_document_too(
+    world: Project, monkeypatch: pytest.MonkeyPatch, answer: Exception, ended: int, error: dict[str, str]
+) -> None:
+    answering(monkeypatch, answer)
+    done = world.run("status", "--format", "json")
+    assert done.data == {"command": "status", "cli_version": "0.10.0", "exit_code": ended, "error": error}
+    assert (done.code, done.err.count("\n")) == (ended, 1)
+    assert done.err.endswith(f": {error['message']}\n")
+
+
+@requirement("CUST-P-07")
+def test_for_programs_a_refusal_has_the_data_that_belongs_to_it(
+    world: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answering(monkeypatch, Refused("stale", shown=("the new plan",), shown_data={"state": "preview"}))
+    data = world.run("status", "--format", "json").data
+    assert (data["state"], data["error"]["kind"], data["exit_code"]) == ("preview", "refused", 2)
+
+
+def test_who_stops_reading_gets_the_status_of_a_closed_pipe_and_no_traceback(world: Project) -> None:
+    world.write("brief.md", "# Project Brief\n\n" + "Lantern prints maps of every shore. " * 5000)
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "memory_custodian", *world.spelled(("read",))]
+    with open(writing, "wb") as closed:
+        done = subprocess.run(
+            command, stdout=closed, stderr=subprocess.PIPE, env=world.environment, check=False, timeout=60
+        )
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+def test_an_interrupted_command_ends_with_130_and_one_line(world: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    verb = cli._verb("status")
+
+    def run(_options: object) -> Outcome:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "_verb", lambda _name: verb._replace(run=run))
+    assert world.run("status") == (130, "", "Interrupted.\n")

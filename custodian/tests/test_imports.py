@@ -34,7 +34,7 @@ def modules_of(path: Path) -> set[str]:
     return set(imported(ast.parse(path.read_text(encoding="utf-8"))))
 
 
-@requirement("CUST-02-01", "CUST-02-04", "CUST-16-02")
+@requirement("CUST-02-01", "CUST-16-02")
 def test_only_the_standard_library_is_imported() -> None:
     known = sys.stdlib_module_names | {"memory_custodian"}
     foreign = {(path.name, name) for path in FILES for name in modules_of(path) if name.partition(".")[0] not in known}
@@ -42,17 +42,43 @@ def test_only_the_standard_library_is_imported() -> None:
     assert not foreign
 
 
+@requirement("CUST-02-04")
+def test_no_database_and_nothing_that_reaches_a_model_is_imported_or_loaded() -> None:
+    """Models and embeddings are reached over a network, by a program, or by a package that is not of the library."""
+    databases = {"sqlite3", "_sqlite3", "dbm", "_dbm", "_gdbm", "shelve"}
+    ways_to_a_model = {"asyncio", "ftplib", "http", "multiprocessing", "socket", "socketserver", "ssl", "subprocess"}
+    forbidden = databases | ways_to_a_model | {"urllib", "xmlrpc"}
+    named = {(path.name, name) for path in FILES for name in modules_of(path) if name.partition(".")[0] in forbidden}
+    assert not named
+    assert not (loaded_by_every_module() - loaded_by_nothing()) & forbidden
+
+
 @requirement("CUST-02-01")
 def test_the_standard_library_alone_is_loaded_by_every_module() -> None:
     """Also what is imported by a name made up at run time is seen, in a process of its own."""
+    loaded = loaded_by_every_module()
+    assert "memory_custodian" in loaded
+    assert not {name for name in loaded - {"memory_custodian", "__main__"} if name not in sys.stdlib_module_names}
+
+
+def loaded_by_every_module() -> set[str]:
     names = [
         f"memory_custodian.{path.parent.name}.{path.stem}"
         for path in FILES
         if path.stem != "__init__" and path.parent != SOURCE
     ]
+    return loaded_by(f"for name in {names!r}: importlib.import_module(name)")
+
+
+def loaded_by_nothing() -> set[str]:
+    return loaded_by("pass")
+
+
+def loaded_by(statement: str) -> set[str]:
+    """The top names of what a process has loaded after a statement."""
     code = (
         "import importlib, json, sys\n"
-        f"for name in {names!r}: importlib.import_module(name)\n"
+        f"{statement}\n"
         "print(json.dumps(sorted({name.partition('.')[0] for name in sys.modules})))"
     )
     done = subprocess.run(
@@ -62,9 +88,7 @@ def test_the_standard_library_alone_is_loaded_by_every_module() -> None:
         check=True,
         timeout=60,
     )
-    loaded = set(json.loads(done.stdout))
-    assert "memory_custodian" in loaded
-    assert not {name for name in loaded - {"memory_custodian", "__main__"} if name not in sys.stdlib_module_names}
+    return set(json.loads(done.stdout))
 
 
 @requirement("CUST-12-07", "CUST-P-12")
@@ -104,7 +128,7 @@ def test_every_verb_is_a_module_of_its_own(verb: str) -> None:
     assert callable(module.run)
 
 
-@requirement("CUST-P-01", "CUST-16-02", "CUST-01-01")
+@requirement("CUST-P-01", "CUST-16-02", "CUST-01-01", "CUST-16-05")
 def test_installing_it_into_an_empty_environment_brings_nothing_else(tmp_path: Path) -> None:
     wheels = tmp_path / "wheels"
     build = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--no-index", "-q"]

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import argparse
 import gc
+import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
+from typing import Any, Final, TextIO
 
 from memory_custodian import __version__
 from memory_custodian.commands.outcome import Outcome
-from memory_custodian.rules.problems import Problem
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.problems import Problem, Unavailable
+from memory_custodian.rules.value import Value
 
 __all__ = ["VERBS", "main"]
 
@@ -30,8 +32,12 @@ VERBS = {
 }
 """Every verb and its sentence. Its module is `commands/<verb>.py`, with `declare(parser)` and `run(options)`."""
 
+_PIPE_CLOSED: Final = 141
+_INTERRUPTED: Final = 130
+"""What a shell says of a program that SIGPIPE or SIGINT ended."""
 
-class _Verb(NamedTuple):
+
+class _Verb(Value):
     declare: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace], Outcome]
 
@@ -49,14 +55,27 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _run(arguments: list[str]) -> int:
-    options = _parser(arguments).parse_args(arguments)
+    try:
+        return _ended(_parser(arguments).parse_args(arguments))
+    except BrokenPipeError:
+        return _PIPE_CLOSED
+    except KeyboardInterrupt:
+        _write(sys.stderr, "Interrupted.")
+        return _INTERRUPTED
+
+
+def _ended(options: argparse.Namespace) -> int:
     try:
         outcome = _verb(options.verb).run(options)
     except Problem as problem:
-        return _complain(problem)
+        return _complain(problem, options)
     except OSError as error:
-        return _complain_of_disk(error)
-    _print(outcome, options)
+        place = f"{error.filename}: " if error.filename else ""
+        return _complain(Unavailable(f"{place}{error.strerror or error}"), options)
+    if _is_for_programs(options):
+        _print_data(outcome.data, outcome.exit_code, options)
+    else:
+        _write(sys.stdout, "\n".join(outcome.lines))
     return outcome.exit_code
 
 
@@ -97,36 +116,48 @@ def _verb(name: str) -> _Verb:
     return _Verb(module.declare, module.run)
 
 
-def _print(outcome: Outcome, options: argparse.Namespace) -> None:
-    if getattr(options, "format", "text") == "json":
-        import json
-
-        head = {"command": options.verb, "cli_version": __version__, "exit_code": outcome.exit_code}
-        text = json.dumps({**head, **outcome.data}, ensure_ascii=False, indent=2)
-    else:
-        text = "\n".join(outcome.lines)
-    _write(sys.stdout, text)
-
-
-def _complain(problem: Problem) -> int:
-    if problem.shown:
+def _complain(problem: Problem, options: argparse.Namespace) -> int:
+    """Say why it was not done on standard error; what belongs to that, and for programs all of it, is on the other."""
+    if _is_for_programs(options):
+        error = {"message": problem.message, "kind": problem.kind}
+        _print_data({"error": error, **problem.shown_data}, problem.exit_code, options)
+    elif problem.shown:
         _write(sys.stdout, "\n".join(problem.shown))
     _write(sys.stderr, problem.prefix + problem.message)
     return problem.exit_code
 
 
-def _complain_of_disk(error: OSError) -> int:
-    place = f"{error.filename}: " if error.filename else ""
-    _write(sys.stderr, f"I/O error: {place}{error.strerror or error}")
-    return 1
+def _is_for_programs(options: argparse.Namespace) -> bool:
+    return getattr(options, "format", "text") == "json"
 
 
-def _write(stream: object, text: str) -> None:
-    """Print as UTF-8 with LF on every system, so that programs read the same bytes."""
+def _print_data(data: Mapping[str, Any], exit_code: int, options: argparse.Namespace) -> None:
+    import json
+
+    head = {"command": options.verb, "cli_version": __version__, "exit_code": exit_code}
+    _write(sys.stdout, json.dumps({**head, **data}, ensure_ascii=False, indent=2))
+
+
+def _write(stream: TextIO, text: str) -> None:
+    """Print as UTF-8 with LF on every system, so that programs read the same bytes.
+
+    Raises `BrokenPipeError` where nobody reads any more.
+    """
     buffer = getattr(stream, "buffer", None)
     if buffer is None:
-        print(text, file=stream)  # type: ignore[call-overload]
+        print(text, file=stream)
         return
-    stream.flush()  # type: ignore[attr-defined]
-    buffer.write(text.encode("utf-8", "backslashreplace") + b"\n")
-    buffer.flush()
+    try:
+        stream.flush()
+        buffer.write(text.encode("utf-8", "backslashreplace") + b"\n")
+        buffer.flush()
+    except BrokenPipeError:
+        _discard(stream)
+        raise
+
+
+def _discard(stream: TextIO) -> None:
+    """Let what could not be printed go nowhere; else Python tries it again at its end, and complains."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)

@@ -49,7 +49,7 @@ def refused(world: Project, *arguments: str) -> str:
     return done.err
 
 
-@requirement("CUST-01-04", "CUST-04.1-01", "CUST-B2.5-03", "CUST-04.2-01")
+@requirement("CUST-01-04", "CUST-04.1-01", "CUST-B2.5-03", "CUST-04.2-01", "CUST-16-08")
 def test_a_decision_is_written_with_its_id_and_reported(world: Project, about: tuple[str, ...]) -> None:
     out = world.done("add", "Print in grey.", "--type", "decision", *about, "behavior", *CONFIRMED, "--reason", "Ink.")
     (entry,) = entries(world, "decisions.md")
@@ -122,7 +122,7 @@ def test_a_missing_module_is_made_indexed_and_reported(world: Project) -> None:
     assert [entry.body("Rule") for entry in entries(world, "rules/output.md")] == ["Be kind.", "Be brief."]
 
 
-@requirement("CUST-06.1-11", "CUST-06.1-13", "CUST-06.1-14", "CUST-05.3-01", "CUST-01-07", "CUST-13.1-04")
+@requirement("CUST-06.1-11", "CUST-06.1-13", "CUST-06.1-14", "CUST-05.3-01", "CUST-01-07", "CUST-13.1-04", "CUST-16-11")
 def test_a_candidate_goes_to_the_inbox_whatever_its_type(world: Project) -> None:
     out = world.done(
         "add", "Maybe.", "--type", "constraint", "--area", "sync", "--candidate", *CONFIRMED, "--reason", "Ask."
@@ -145,8 +145,9 @@ def test_a_candidate_counts_in_the_inbox_and_in_no_budget(world: Project) -> Non
     out = world.done("add", "Maybe.", "--type", "constraint", "--candidate", *CONFIRMED)
     assert "Budget:" not in out
     assert world.text("constraints.md") == constraints
-    assert "inbox.md" in world.run("status").out
-    assert "1 items" in world.run("status").out or "1 item" in world.run("status").out
+    said = world.run("status").out
+    assert re.findall(r"^inbox\.md: .*", said, re.MULTILINE)[0].endswith(", 1 items")
+    assert re.findall(r"^constraints\.md: .*", said, re.MULTILINE) == ["constraints.md: OK, 2 tokens/400 max"]
 
 
 @requirement("CUST-B1.4-02", "CUST-B1.4-01")
@@ -199,7 +200,16 @@ def test_an_entry_beside_bare_bullets_and_the_bullets_are_forgotten_apart(world:
     assert world.text("preferences.md") == "# Preferences\n\n- Keep maps grey.\n"
 
 
-@requirement("CUST-04.4-35", "CUST-05.2-10", "CUST-06.3-16", "CUST-04.4-37", "CUST-02-12", "CUST-13.1-26", "CUST-01-16")
+@requirement(
+    "CUST-04.4-35",
+    "CUST-05.2-10",
+    "CUST-06.3-16",
+    "CUST-04.4-37",
+    "CUST-02-12",
+    "CUST-13.1-26",
+    "CUST-01-16",
+    "CUST-16-24",
+)
 @pytest.mark.parametrize("message", ["Print in grey.", "Print in blue."])
 def test_a_second_active_owner_is_refused_whatever_it_says(
     world: Project, about: tuple[str, ...], message: str
@@ -220,7 +230,7 @@ def test_a_narrower_scope_is_allowed_with_a_warning(world: Project, about: tuple
     assert "no recorded exception" in out
 
 
-@requirement("CUST-06.3-14", "CUST-06.3-15", "CUST-04.4-28", "CUST-01-15", "CUST-05.2-08", "CUST-05.2-09")
+@requirement("CUST-06.3-14", "CUST-06.3-15", "CUST-04.4-28", "CUST-01-15", "CUST-05.2-08", "CUST-05.2-09", "CUST-16-23")
 def test_subject_and_facet_are_needed_and_judged(world: Project, about: tuple[str, ...]) -> None:
     decision = ("x", "--type", "decision", *CONFIRMED)
     assert "requires both --subject" in refused(world, *decision)
@@ -265,7 +275,7 @@ def test_near_the_limit_of_a_file_add_shows_a_maintenance_preview(world: Project
     out = world.done("add", "Work offline.", "--type", "constraint", *about, "behavior", *CONFIRMED)
     assert "State: NEAR LIMIT\n" in out
     assert "Generating maintenance preview\nMaintenance preview (dry run; no files changed)\n" in out
-    assert out.endswith("Run: memory-custodian compact --target constraints.md\n")
+    assert out.endswith(f"Run: memory-custodian compact --target constraints.md --project-root {world.root}\n")
     assert {path for path, text in world.files().items() if before.get(path) != text} == {"docs/memory/constraints.md"}
     over = world.done("add", "word " * 60, "--type", "constraint", *about, "security", *CONFIRMED)
     assert "Warning: constraints.md is over its context budget" in over
@@ -333,6 +343,23 @@ def test_a_secret_is_not_written_and_not_repeated(world: Project, place: str) ->
     said = refused(world, f"Use {message}", "--reason", reason, *CONFIRMED)
     assert secret not in said
     assert "secret" in said
+
+
+@requirement("CUST-10.3-09")
+def test_a_doubtful_secret_is_written_only_when_it_is_said_to_be_none(world: Project) -> None:
+    message = "The page says password=" + "hunter77"
+    said = refused(world, message, *CONFIRMED)
+    assert "--allow-doubtful-secret" in said
+    assert "hunter77" not in said
+    done = world.done("add", message, *CONFIRMED, "--allow-doubtful-secret")
+    assert "Warning: MESSAGE may hold something" in done
+    assert "hunter77" not in done
+    assert message in world.text("inbox.md")
+
+
+@requirement("CUST-10.3-09")
+def test_what_is_private_is_warned_of_and_written(world: Project) -> None:
+    assert "machine-path" in world.done("add", "Maps lie in /home/" + "mirabel/maps", *CONFIRMED)
 
 
 def test_json_tells_the_same(world: Project) -> None:

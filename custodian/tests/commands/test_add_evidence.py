@@ -55,14 +55,14 @@ def test_evidence_may_be_repeated_and_keeps_its_order(world: Project) -> None:
     assert entries(world, "inbox.md")[0].evidence == given
 
 
-@requirement("CUST-06.1-03", "CUST-01-05", "CUST-03-09", "CUST-13.1-03")
+@requirement("CUST-06.1-03", "CUST-01-05", "CUST-03-09", "CUST-13.1-03", "CUST-16-09")
 @pytest.mark.parametrize("kind", ENTRY_TYPES)
 def test_nothing_is_written_that_rests_on_nothing(world: Project, about: tuple[str, ...], kind: str) -> None:
     name = ("--name", "sync") if kind in {"rule", "profile", "area"} else ()
     assert "--evidence is missing" in refused(world, "A note.", "--type", kind, *name, *about, "behavior")
 
 
-@requirement("CUST-01-06", "CUST-06.1-16", "CUST-05.2-03", "CUST-05.2-04", "CUST-13.1-03", "CUST-13.1-04")
+@requirement("CUST-01-06", "CUST-06.1-16", "CUST-05.2-03", "CUST-05.2-04", "CUST-13.1-03", "CUST-13.1-04", "CUST-16-10")
 @pytest.mark.parametrize("kind", ["agent-observed", "conversation-unconfirmed"])
 def test_what_an_agent_inferred_becomes_no_active_memory(world: Project, about: tuple[str, ...], kind: str) -> None:
     said = refused(world, "A guess.", "--type", "decision", *about, "behavior", "--evidence", kind)
@@ -80,7 +80,7 @@ def test_legacy_evidence_is_refused(world: Project) -> None:
     assert "written by migration alone" in refused(world, "A note.", "--evidence", "legacy-unverified", *CONFIRMED)
 
 
-@requirement("CUST-06.1-05", "CUST-06.1-06", "CUST-06.1-07", "CUST-05.1-04")
+@requirement("CUST-06.1-05", "CUST-06.1-06", "CUST-06.1-07", "CUST-05.1-04", "CUST-16-09")
 @pytest.mark.parametrize(
     "evidence", ["repo:/etc/hosts", "doc:C:\\maps.md", "test:../outside.txt", "repo:a b.md", "hearsay", "issue:7"]
 )

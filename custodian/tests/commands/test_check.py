@@ -26,8 +26,8 @@ def world(tmp_path: Path) -> Project:
 def test_a_sound_memory_is_ok(world: Project) -> None:
     assert world.done("check").splitlines() == [
         "MemoryCustodian check: OK",
-        "Evidence coverage: 0/0 entries (100%)",
-        "Subject and Facet coverage: 0/0 entries (100%)",
+        "Evidence coverage: 0/0 entries (none)",
+        "Subject and Facet coverage: 0/0 entries (none)",
         "Security findings: 0",
         "Privacy findings: 0",
     ]
@@ -38,8 +38,8 @@ def test_both_scans_run_always_and_places_are_shown_when_asked_for(world: Projec
     world.write("constraints.md", "# Constraints\n\n- password=" + "hunter77\n- see /home/" + "mirabel/maps\n")
     plain = world.run("check")
     assert plain.code == 0
-    assert "Security findings: 1; run `memory-custodian check --security` for the places" in plain.out
-    assert "Privacy findings: 1; run `memory-custodian check --privacy` for the places" in plain.out
+    assert "Security findings: 1; run `memory-custodian check --security` with --project-root " in plain.out
+    assert "Privacy findings: 1; run `memory-custodian check --privacy` with --project-root " in plain.out
     assert "constraints.md:3" not in plain.out.partition("Warnings:")[0]
     security = world.run("check", "--security").out
     assert "constraints.md:3: assigned-secret: - password=[redacted]\nSecurity findings: 1\n" in security
@@ -65,7 +65,7 @@ def test_every_memory_file_is_scanned_the_registry_and_the_archive_too(world: Pr
     assert f"{file}:3: github-token: [redacted]" in done.out
 
 
-@requirement("CUST-14-05", "CUST-10.1-13", "CUST-10.1-14")
+@requirement("CUST-14-05", "CUST-10.1-13", "CUST-10.1-14", "CUST-16-17")
 @pytest.mark.parametrize("form", ["text", "json"])
 def test_no_output_holds_a_value_that_was_found(world: Project, form: str) -> None:
     samples = [(text, private) for row in SAMPLES for text, private in row.hits]
@@ -135,7 +135,7 @@ def test_a_project_without_memory_ends_with_a_plain_error(tmp_path: Path) -> Non
 def test_a_project_without_project_id_gets_the_hint_to_migrate(tmp_path: Path) -> None:
     done = project(tmp_path, "0.5").run("check")
     assert done.code == 1
-    assert "`memory-custodian migrate`" in done.out
+    assert "`memory-custodian migrate --project-root " in done.out
 
 
 @requirement("CUST-T-12")

@@ -41,7 +41,7 @@ def test_a_forgetting_is_previewed_with_a_plan_id_and_made_with_it(world: Projec
     assert "- docs/memory/decisions.md" in done.out
 
 
-@requirement("CUST-10.3-15", "CUST-10.3-16", "CUST-01-19", "CUST-01-21", "CUST-14-07", "CUST-13.1-18")
+@requirement("CUST-10.3-15", "CUST-10.3-16", "CUST-01-19", "CUST-01-21", "CUST-14-07", "CUST-13.1-18", "CUST-16-29")
 @pytest.mark.parametrize("mode", MODES)
 def test_preview_and_report_say_what_was_reached_and_that_history_and_copies_were_not(
     world: Project, mode: str
@@ -51,7 +51,7 @@ def test_preview_and_report_say_what_was_reached_and_that_history_and_copies_wer
     scope = [
         "Removal scope:",
         "- Active managed memory: yes",
-        "- Managed archive: no",
+        f"- Managed archive: {'yes' if mode == 'purge' else 'no'}",
         f"- New tombstones/logs retain topic: {'yes' if mode == 'soft' else 'no'}",
         "- Local overlay: not applicable",
         "- Git working tree modified: on apply, without index or commit",
@@ -67,7 +67,17 @@ def test_preview_and_report_say_what_was_reached_and_that_history_and_copies_wer
     )
 
 
-@requirement("CUST-10.3-08", "CUST-02-15", "CUST-01-20", "CUST-13.1-18", "CUST-13.1-19")
+@requirement("CUST-10.3-16", "CUST-01-21", "CUST-14-07")
+def test_a_topic_that_nothing_holds_is_not_said_to_be_removed(world: Project) -> None:
+    report = applied(world, "quokka").out
+    assert "quokka" in world.text("do-not-use.md")
+    assert "Removed from" not in report
+    assert "- docs/memory/do-not-use.md\n" in report
+    assert "- Active managed memory: yes\n" in report
+    assert report.splitlines()[-2].startswith("Nothing in the selected managed memory scope matched, so nothing was ")
+
+
+@requirement("CUST-10.3-08", "CUST-02-15", "CUST-01-20", "CUST-13.1-18", "CUST-13.1-19", "CUST-16-31")
 @pytest.mark.parametrize("mode", MODES)
 def test_no_output_promises_more_than_the_managed_memory(world: Project, mode: str) -> None:
     said = world.done("forget", "kafka", "--mode", mode) + applied(world, "kafka", "--mode", mode).out
@@ -85,13 +95,14 @@ def test_programs_get_the_same_model_before_and_after(world: Project, mode: str)
     for data in (preview.data, report.data):
         assert data["plan"]["removal_scope"] == {
             "active_memory": True,
-            "managed_archive": False,
+            "managed_archive": mode == "purge",
             "topic_retained_in_new_records": mode == "soft",
             "git_worktree_modified": "on-apply",
             "local_overlay": "not-applicable",
             "git_history_modified": False,
             "distributed_copies_revoked": False,
             "history_check_status": "not-requested",
+            "removes_matches": True,
         }
 
 
@@ -142,7 +153,7 @@ def test_a_broad_match_is_made_only_when_agreed_to_and_the_preview_says_how(worl
     assert "kafka" not in world.text("preferences.md")
 
 
-@requirement("CUST-10.3-06", "CUST-02-14")
+@requirement("CUST-10.3-06", "CUST-02-14", "CUST-16-30")
 @pytest.mark.parametrize("mode", MODES)
 def test_the_repository_around_the_memory_is_never_touched(world: Project, mode: str) -> None:
     git = world.root / ".git"
@@ -194,3 +205,13 @@ def test_bad_input_is_refused_before_anything_is_made(tmp_path: Path) -> None:
     empty = world.run("forget", " ")
     assert (empty.code, empty.out) == (2, "")
     assert empty.err.startswith("Error: TOPIC is empty")
+
+
+@requirement("CUST-P-08", "CUST-14-07")
+@pytest.mark.parametrize(
+    "below", [" - beta item", "-\tbeta", "1. beta", "---", "| beta | row |", "<!-- keep me -->", "### Evening"]
+)
+def test_forgetting_a_bullet_leaves_what_stands_directly_below_it(world: Project, below: str) -> None:
+    world.write("constraints.md", f"# Constraints\n\n- alpha item\n{below}\n- gamma item\n")
+    applied(world, "alpha item")
+    assert world.text("constraints.md") == f"# Constraints\n\n{below}\n- gamma item\n"

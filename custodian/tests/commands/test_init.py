@@ -22,7 +22,7 @@ def project_id(world: Project) -> str | None:
     return project_id_of(read_manifest(world.text("manifest.md")))
 
 
-@requirement("CUST-B2.3-01", "CUST-03-01", "CUST-03-02", "CUST-03.1-11", "CUST-01-02")
+@requirement("CUST-B2.3-01", "CUST-03-01", "CUST-03-02", "CUST-03.1-11", "CUST-01-02", "CUST-16-06")
 def test_a_new_project_is_told_file_by_file(empty: Project) -> None:
     said = empty.done("init")
     assert said.startswith(

@@ -53,6 +53,31 @@ def test_a_migration_waits_for_the_lock_and_leaves_no_temporary_file(old: Projec
     assert not [path for path in old.files() if path.endswith(".tmp")]
 
 
+@requirement("CUST-11.1-14")
+@pytest.mark.parametrize("file", ["decisions.md", "subjects.md", "manifest.md"])
+def test_a_migration_that_cannot_replace_one_of_its_files_leaves_all_as_they_were(
+    old: Project, monkeypatch: pytest.MonkeyPatch, file: str
+) -> None:
+    plan = plan_id_in(old.done("migrate"))
+    before = old.files()
+    put = os.replace
+    seen: list[str] = []
+
+    def replace(temporary: str, path: str) -> None:
+        if os.path.basename(path) == file:
+            seen.append(path)
+            raise OSError(28, "No space left on device")
+        put(temporary, path)
+
+    monkeypatch.setattr(os, "replace", replace)
+    done = old.run("migrate", "--apply", "--confirm-plan", plan)
+    monkeypatch.undo()
+    assert (done.code, len(seen)) == (1, 1)
+    assert f"docs/memory/{file}: No space left on device; nothing was changed" in done.err
+    assert old.files() == before
+    assert old.run("migrate", "--apply", "--confirm-plan", plan).code == 0
+
+
 def held(world: Project) -> Path:
     """Take the lock of the project, as a command of this process would hold it."""
     name = hashlib.sha256(os.path.normcase(os.path.realpath(world.root)).encode()).hexdigest()

@@ -46,7 +46,7 @@ def test_every_fixture_is_known() -> None:
     assert sorted(path.name for path in FIXTURES.iterdir()) == sorted((*SOUND, *REFUSED))
 
 
-@requirement("CUST-13.3-09", "CUST-11.1-03", "CUST-11.1-09", "CUST-01-12", "CUST-11.2-08")
+@requirement("CUST-13.3-09", "CUST-11.1-03", "CUST-11.1-09", "CUST-01-12", "CUST-11.2-08", "CUST-16-18")
 @pytest.mark.parametrize("name", SOUND)
 def test_no_content_is_lost_and_every_line_keeps_its_order(tmp_path: Path, name: str) -> None:
     before, after, _ = migrated(tmp_path, name)

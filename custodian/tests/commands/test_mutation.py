@@ -104,7 +104,7 @@ def test_a_preview_that_is_repeated_has_the_same_plan_id(place: Place) -> None:
     assert plan_id(carry_out(request(place))) == plan_id(carry_out(request(place)))
 
 
-@requirement("CUST-14-15", "CUST-08.2-02")
+@requirement("CUST-14-15", "CUST-08.2-02", "CUST-16-13")
 def test_an_apply_writes_the_previewed_plan_and_lists_its_files(world: Project, place: Place) -> None:
     preview = carry_out(request(place))
     outcome = carry_out(request(place, apply=True, confirm_plan=plan_id(preview)))
@@ -122,7 +122,7 @@ def test_an_apply_writes_the_previewed_plan_and_lists_its_files(world: Project, 
     assert [name for name in os.listdir(private_state(place).plans) if name != "key"] == []
 
 
-@requirement("CUST-08.2-01", "CUST-08.2-05")
+@requirement("CUST-08.2-01")
 def test_an_apply_without_its_plan_id_is_refused_before_any_lock(world: Project, place: Place) -> None:
     before = world.files()
     hold(bootstrap(place))
@@ -200,7 +200,7 @@ def test_what_is_written_is_planned_from_what_is_read_under_the_lock(
     assert "- somebody else's\n" in world.text("inbox.md")
 
 
-@requirement("CUST-B5.7-01", "CUST-07.1-05", "CUST-06.3-09")
+@requirement("CUST-B5.7-01", "CUST-07.1-05")
 def test_while_it_reads_and_plans_both_locks_are_held(place: Place) -> None:
     seen: list[list[str]] = []
 

@@ -77,6 +77,7 @@ def test_a_promoted_candidate_is_refused_with_what_it_became(world: Project) -> 
         (("--evidence", "user-confirmed"), "requires both --subject"),
         (("--evidence", "user-confirmed", "--type", "rule"), "requires --name"),
         (("--evidence", "user-confirmed", "--message", "ghp_" + "a1b2c3d4e5" * 3), "looks like it holds a secret"),
+        (("--evidence", "user-confirmed", "--message", "password=" + "hunter77"), "--allow-doubtful-secret"),
     ],
 )
 def test_a_promotion_passes_every_rule_of_an_active_entry(world: Project, options: tuple[str, ...], said: str) -> None:
@@ -86,7 +87,17 @@ def test_a_promotion_passes_every_rule_of_an_active_entry(world: Project, option
     assert (done.code, done.out) == (2, "")
     assert said in done.err
     assert "ghp_" not in done.err
+    assert "hunter77" not in done.err
     assert world.files() == before
+
+
+@requirement("CUST-10.3-09")
+def test_a_doubtful_secret_is_promoted_by_the_command_that_the_preview_prints(world: Project) -> None:
+    entry_id = candidate(world, "x", "--type", "preference")
+    options = (*CONFIRMED, "--message", "password=" + "hunter77", "--allow-doubtful-secret")
+    assert "--allow-doubtful-secret" in world.done("promote", entry_id, *options).split("Apply with:")[1]
+    assert world.confirmed("promote", entry_id, *options).code == 0
+    assert "hunter77" in world.text("preferences.md")
 
 
 def test_the_command_of_a_preview_can_be_run_as_it_is_printed(world: Project) -> None:
@@ -110,3 +121,58 @@ def test_a_project_of_before_has_no_candidates_to_promote(tmp_path: Path) -> Non
     done = project(tmp_path, "0.5").run("promote", "MC-INBOX-20260301-00000007", *CONFIRMED)
     assert done.code == 2
     assert "migrate" in done.err
+
+
+@requirement("CUST-05.3-07", "CUST-06.2-06")
+def test_a_promotion_replaces_the_owner_of_its_identity_in_the_same_plan(world: Project) -> None:
+    about = subject(world)
+    world.done("add", "Maps are black.", "--type", "constraint", *CONFIRMED, *about)
+    (owner,) = parse_entries("constraints.md", world.text("constraints.md"))
+    entry_id = candidate(world, "Maps are grey.", "--type", "constraint", *about)
+    refused = world.run("promote", entry_id, *CONFIRMED)
+    assert (refused.code, refused.out) == (2, "")
+    assert f"Replace it with --supersedes {owner.id}" in refused.err
+    replacing = ("promote", entry_id, *CONFIRMED, "--supersedes", owner.id)
+    preview = world.done(*replacing)
+    assert f"--supersedes {owner.id}" in preview.split("Apply with:")[1]
+    done = world.confirmed(*replacing)
+    assert (done.code, done.err) == (0, "")
+    made, old = parse_entries("constraints.md", world.text("constraints.md"))
+    assert (made.status, made.field("Supersedes")) == ("active", owner.id)
+    assert (old.id, old.status, old.field("Superseded-By")) == (owner.id, "superseded", made.id)
+    (left,) = parse_entries("inbox.md", world.text("inbox.md"))
+    assert (left.status, left.field("Promoted-To")) == ("promoted", made.id)
+    assert "references missing" not in world.run("check").out
+    assert "non-reciprocal" not in world.run("check").out
+
+
+@requirement("CUST-05.3-10")
+def test_a_candidate_of_an_area_is_promoted_to_the_whole_project_on_request(world: Project) -> None:
+    entry_id = candidate(world, "Be brief.", "--type", "preference", "--area", "print")
+    done = world.confirmed("promote", entry_id, *CONFIRMED, "--scope", "project")
+    assert (done.code, done.err) == (0, "")
+    (made,) = parse_entries("preferences.md", world.text("preferences.md"))
+    assert (made.field("Scope"), made.body("Preference")) == ("project", "Be brief.")
+
+
+@pytest.mark.parametrize("options", [("--area", "sync"), ("--type", "area")])
+def test_the_whole_project_and_an_area_do_not_go_together(world: Project, options: tuple[str, ...]) -> None:
+    entry_id = candidate(world, "Be brief.", "--type", "preference", "--area", "print")
+    done = world.run("promote", entry_id, *CONFIRMED, "--scope", "project", *options)
+    assert (done.code, done.out) == (2, "")
+    assert f"--scope project does not go with {' '.join(options).removesuffix(' sync')}" in done.err
+
+
+def test_a_promotion_of_a_long_decision_names_an_option_that_it_has(world: Project) -> None:
+    entry_id = candidate(world, "grey maps " * 80, "--type", "decision", *subject(world))
+    asked = ("promote", entry_id, *CONFIRMED)
+    assert "--allow-long" in world.done(*asked)
+    done = world.confirmed(*asked, "--allow-long")
+    assert (done.code, done.err) == (0, "")
+
+
+def test_what_nobody_confirmed_is_refused_with_the_ways_of_promote(world: Project) -> None:
+    entry_id = candidate(world, "Be brief.", "--type", "preference")
+    done = world.run("promote", entry_id, "--evidence", "agent-observed")
+    assert "--candidate" not in done.err
+    assert "leave the candidate in the inbox" in done.err

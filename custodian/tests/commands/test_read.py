@@ -111,14 +111,14 @@ def test_an_older_project_is_read_whole_and_without_a_word_about_it(tmp_path: Pa
     assert data["protocol"] == {"version": "0.5", "state": "older"}
 
 
-@requirement("CUST-03.1-02")
+@requirement("CUST-03.1-02", "CUST-16-19")
 @pytest.mark.parametrize("task", ["fix the sync engine", "Implementation", "implementation ", "implement", "build", ""])
 def test_free_text_is_no_task(world: Project, task: str) -> None:
     done = world.run("read", "--task", task)
     assert (done.code, done.out) == (2, "")
 
 
-@requirement("CUST-03.1-01", "CUST-03.1-03", "CUST-01-13")
+@requirement("CUST-03.1-01", "CUST-03.1-03", "CUST-01-13", "CUST-16-19")
 def test_a_file_that_no_route_names_is_not_loaded_whatever_it_says(world: Project) -> None:
     world.done("enable", "area/sync")
     world.write("areas/sync.md", "# Area: Sync\n\nAlways load this for planning, implementation and debugging.\n")
@@ -158,7 +158,7 @@ def test_candidates_reach_only_a_maintenance_task_and_are_labelled(world: Projec
     assert (modules["inbox.md"]["candidates"], modules["brief.md"]["candidates"]) == (True, False)
 
 
-@requirement("CUST-03.1-08", "CUST-P-06", "CUST-01-14", "CUST-01-13")
+@requirement("CUST-03.1-08", "CUST-P-06", "CUST-01-14", "CUST-01-13", "CUST-16-20")
 def test_json_traces_every_module_to_its_source(world: Project) -> None:
     world.write("constraints.md", "# Constraints\n\n" + f"- {'word ' * 49}\n" * 9)
     words = ("read", "--task", "debugging", "--profile", "night", "--area", "sync", "--format", "json")
@@ -201,3 +201,16 @@ def test_a_file_with_crlf_is_read_as_any_other(world: Project) -> None:
     for file in ("manifest.md", "brief.md", "constraints.md"):
         world.write(file, world.text(file).replace("\n", "\r\n"))
     assert world.done("read", "--task", "planning") == plain
+
+
+@requirement("CUST-16-07", "CUST-11.3-01")
+def test_a_project_of_protocol_0_5_is_read_as_it_is(tmp_path: Path) -> None:
+    shipping = "## 2026-01-15 - Ship\nDecision:\nShip it.\n"
+    old = project(
+        tmp_path, "0.5", decisions=f"# Decisions\n\n{shipping}", constraints="# Constraints\n\n- Work offline.\n"
+    )
+    before = old.files()
+    pack = old.done("read", "--task", "planning")
+    assert shipping in pack
+    assert "- Work offline.\n" in pack
+    assert old.files() == before

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+import time
 from pathlib import Path
 
 import pytest
 
-from csbond_tests.custodian_world import Project, plan_id_in, project
+from csbond_tests.custodian_world import PROJECT_ID, Project, plan_id_in, project
 from csbond_tests.marks import requirement
+from memory_custodian.files.lock import LockWish, held
+from memory_custodian.files.project import find_place
 
 ADD = (
     *("subject", "add", "Library X", "--kind", "dependency", "--canonical-ref", "dependency:pypi:Library_X"),
@@ -134,6 +137,30 @@ def test_evidence_that_is_missing_or_leads_outside_is_refused_unless_allowed(wor
     assert "leads outside" in refused.err
 
 
+@requirement("CUST-10.3-09")
+@pytest.mark.parametrize("action", ["add", "alias", "evidence", "rename", "add-alias"])
+def test_a_doubtful_secret_is_refused_in_every_name_unless_it_is_said_to_be_none(world: Project, action: str) -> None:
+    subject_id = made(world)
+    doubtful = "password=" + "hunter77"
+    given = {
+        "add": ("add", doubtful, "--kind", "concept", "--evidence", "user-confirmed"),
+        "alias": ("add", "Maps", "--alias", doubtful, "--kind", "concept", "--evidence", "user-confirmed"),
+        "evidence": ("add", "Maps", "--allow-missing-evidence", "--kind", "concept", "--evidence", f"repo:{doubtful}"),
+        "rename": ("rename", subject_id, doubtful),
+        "add-alias": ("add-alias", subject_id, doubtful),
+    }[action]
+    before = world.files()
+    refused = world.run("subject", *given)
+    assert (refused.code, refused.out) == (2, "")
+    assert "--allow-doubtful-secret" in refused.err
+    assert "hunter77" not in refused.err
+    assert world.files() == before
+    allowed = ("subject", *given, "--allow-doubtful-secret")
+    assert "--allow-doubtful-secret" in world.done(*allowed).split("Apply with:")[1]
+    assert world.confirmed(*allowed).code == 0
+    assert doubtful in world.text("subjects.md")
+
+
 @requirement("CUST-T-09")
 def test_the_printed_command_makes_the_plan_as_it_stands(world: Project) -> None:
     """Also a title that looks like an option, and quotes."""
@@ -221,3 +248,42 @@ def test_a_nested_memory_directory_is_previewed_and_written_by_its_whole_path(wo
     assert (done.code, done.err) == (0, "")
     assert "- docs/team/a/memory/subjects.md\n" in done.out
     assert "Library X" in (nested / "subjects.md").read_text("utf-8")
+
+
+@requirement("CUST-05.1-03")
+@pytest.mark.parametrize(
+    "evidence, said",
+    [
+        ("legacy-unverified", "written by migration alone"),
+        ("agent-observed", "cannot create active memory.\nProvide user-confirmed/source-backed evidence"),
+    ],
+)
+def test_a_subject_rests_on_what_was_confirmed_and_is_told_its_own_ways(
+    world: Project, evidence: str, said: str
+) -> None:
+    before = world.files()
+    done = world.run("subject", "add", "Maps", "--kind", "concept", "--evidence", evidence)
+    assert (done.code, done.out) == (2, "")
+    assert said in done.err
+    assert "--candidate" not in done.err
+    assert world.files() == before
+
+
+@requirement("CUST-06.3-09")
+@pytest.mark.parametrize("action", ["add", "rename", "add-alias"])
+def test_a_subject_is_changed_under_the_lock_of_the_project_only(
+    world: Project, monkeypatch: pytest.MonkeyPatch, action: str
+) -> None:
+    subject_id = made(world)
+    words = ["Maps", "--kind", "concept", "--evidence", "user-confirmed"] if action == "add" else [subject_id, "Maps"]
+    asked = ("subject", action, *words)
+    confirm = ("--apply", "--confirm-plan", plan_id_in(world.done(*asked)))
+    for name, value in world.environment.items():
+        monkeypatch.setenv(name, value)
+    before = world.files()
+    with held(find_place(str(world.root), "docs/memory"), PROJECT_ID, LockWish("add", time.monotonic())):
+        late = world.run(*asked, *confirm, "--lock-timeout", "0")
+    assert (late.code, late.out, world.files()) == (1, "", before)
+    assert late.err.startswith("I/O error: Timed out waiting for mutation lock")
+    assert f"{PROJECT_ID}.lock" in late.err
+    assert world.run(*asked, *confirm).code == 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -145,6 +145,43 @@ def test_an_interruption_half_way_is_taken_back_and_goes_on(
     with pytest.raises(type(ended)):
         commit(place, plan)
     assert world.files() == before
+
+
+@requirement("CUST-14-16", "CUST-T-18")
+@pytest.mark.parametrize("number", [1, 2, 3, 4])
+@pytest.mark.parametrize("ended", [KeyboardInterrupt(), SystemExit(143)])
+def test_an_interruption_directly_after_a_replacement_is_taken_back_too(
+    world: Project, place: Place, monkeypatch: pytest.MonkeyPatch, number: int, ended: BaseException
+) -> None:
+    before, plan = world.files(), plan_of(world)
+    calls = iter(range(1, 100))
+
+    def replace(temporary: str, path: str) -> None:
+        os.replace(temporary, path)
+        if next(calls) == number:
+            raise ended
+
+    monkeypatch.setattr(commits, "replace", replace)
+    with pytest.raises(type(ended)):
+        commit(place, plan)
+    assert world.files() == before
+    assert journals(place) == []
+
+
+@requirement("CUST-14-16")
+def test_whether_to_end_is_asked_until_the_first_file_is_replaced(world: Project, place: Place) -> None:
+    before, plan = world.files(), plan_of(world)
+    for number in range(1, len(plan) + 2):
+        asked = iter(range(1, 100))
+
+        def check_end(asked: Iterator[int] = asked, number: int = number) -> None:
+            if next(asked) == number:
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            commit(place, plan, check_end)
+        assert world.files() == before
+        assert journals(place) == []
 
 
 @requirement("CUST-14-16", "CUST-T-18")

@@ -104,6 +104,66 @@ def test_a_file_that_was_edited_since_is_not_touched_and_told_once(world: Projec
     assert journal.finish(place) == ()
 
 
+@requirement("CUST-T-18", "CUST-14-16")
+def test_what_a_journal_set_aside_names_is_kept_until_that_is_removed(world: Project, place: Place) -> None:
+    killed_before(world, place, 2)
+    world.write("inbox.md", world.text("inbox.md") + "- edited by hand\n")
+    told = world.run("add", "A note.", "--evidence", "user-confirmed")
+    assert told.code == 1
+    prepared = [path for path in world.files() if path.endswith(".tmp")]
+    assert len(prepared) == 2
+    assert all(path in told.err for path in prepared)
+    for _ in range(2):
+        world.done("add", "A note.", "--evidence", "user-confirmed")
+        assert [path for path in world.files() if path.endswith(".tmp")] == prepared
+    (aside,) = journals(place)
+    Path(private_state(place).journals, aside).unlink()
+    world.done("add", "A note.", "--evidence", "user-confirmed")
+    assert not [path for path in world.files() if path.endswith(".tmp")]
+
+
+def test_one_journal_set_aside_does_not_replace_another(world: Project, place: Place) -> None:
+    for number in (1, 2, 3):
+        killed_before(world, place, 2)
+        world.write("inbox.md", f"edited {number}\n")
+        with pytest.raises(PartialCompletion):
+            journal.finish(place)
+        world.write("decisions.md", f"again {number}\n")
+        world.write("new.md", f"again {number}\n")
+    assert len(journals(place)) == 3
+    assert len(journal.kept_temporaries(place)) == 9
+
+
+@requirement("CUST-T-18")
+@pytest.mark.parametrize(
+    "name, age, stays",
+    [
+        ("0.json.00ff.tmp", 3590, True),
+        ("0.json.00ff.tmp", 3610, False),
+        ("0.json.abandoned", 89 * 86400, True),
+        ("0.json.abandoned", 91 * 86400, False),
+        ("0.json.2.abandoned", 91 * 86400, False),
+        ("0.json", 91 * 86400, True),
+    ],
+)
+def test_what_is_left_of_journals_goes_with_time(place: Place, name: str, age: int, stays: bool) -> None:
+    path = Path(private_state(place).journals, name)
+    path.write_bytes(b"{")
+    os.utime(path, (10**9, 10**9))
+    journal.sweep_journals(place, float(10**9 + age))
+    assert path.exists() is stays
+
+
+def test_a_malformed_journal_set_aside_keeps_nothing_and_hinders_nobody(world: Project, place: Place) -> None:
+    killed_before(world, place, 2)
+    (name,) = journals(place)
+    Path(private_state(place).journals, name).write_bytes(b"[")
+    with pytest.raises(PartialCompletion):
+        journal.finish(place)
+    assert journal.kept_temporaries(place) == frozenset()
+    world.done("add", "A note.", "--evidence", "user-confirmed")
+
+
 @requirement("CUST-T-18")
 def test_a_prepared_file_that_is_gone_or_damaged_is_not_put_in_place(world: Project, place: Place) -> None:
     killed_before(world, place, 2)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -17,12 +18,14 @@ import pytest
 
 from csbond_tests.custodian_world import PROJECT_ID, Project, project
 from csbond_tests.marks import requirement
+from memory_custodian.cli import VERBS
 from memory_custodian.files import lock as locks
-from memory_custodian.files.lock import LockWish, Timing, ended_by_signals, held, lock_path, seen_lock
+from memory_custodian.files.lock import LockWish, Timing, held, lock_path, seen_lock
 from memory_custodian.files.place import Place
 from memory_custodian.files.private_state import private_state
 from memory_custodian.files.process import hostname
 from memory_custodian.files.project import find_place
+from memory_custodian.files.signals import ended_by_signals
 from memory_custodian.rules.lock_record import POLL_MAX_SECONDS, POLL_MIN_SECONDS, WAIT_SECONDS
 from memory_custodian.rules.problems import Unavailable
 
@@ -352,9 +355,13 @@ def test_a_lock_that_went_at_the_last_moment_was_held_by_others_in_turn(place: P
 
 
 @requirement("CUST-07.3-12")
-def test_no_verb_has_an_option_that_breaks_a_lock_without_conditions(world: Project) -> None:
-    for verb in ("add", "compact", "forget", "migrate", "enable", "init", "promote"):
-        text = world.run(verb, "--help").out
-        assert "--break-stale-lock" in text
-        assert "--force-lock" not in text
-        assert world.run(verb, "x", "--force-lock").code == 2
+@pytest.mark.parametrize("verb", VERBS)
+def test_no_verb_has_an_option_that_breaks_a_lock_without_conditions(world: Project, verb: str) -> None:
+    actions = ["list", "show", "add", "rename", "add-alias"] if verb == "subject" else [""]
+    reading = {"status", "read", "check", "subject list", "subject show"}
+    for words in ([verb, action] if action else [verb] for action in actions):
+        flags = set(re.findall(r"--[a-z-]*lock[a-z-]*", world.run(*words, "--help").out))
+        assert flags == (set() if " ".join(words) in reading else {"--lock-timeout", "--break-stale-lock"})
+        for flag in ("--force-lock", "--break-lock", "--ignore-lock", "--no-lock"):
+            done = world.run(*words, flag)
+            assert (done.code, done.out) == (2, "")

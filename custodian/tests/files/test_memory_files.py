@@ -42,9 +42,9 @@ def test_named_files_that_are_absent_are_left_out(place: Place) -> None:
 
 def test_a_memory_that_is_not_there_is_named_with_what_makes_it(tmp_path: Path) -> None:
     place = find_place(str(project(tmp_path, protocol="none").root), "docs/memory")
-    with pytest.raises(Unavailable, match="init makes it"):
+    with pytest.raises(Unavailable, match=r"memory-custodian init --project-root .* makes it"):
         read_all(place)
-    with pytest.raises(Unavailable, match="init makes it"):
+    with pytest.raises(Unavailable, match=r"memory-custodian init --project-root .* makes it"):
         read_what_reads(place)
     assert read_some(place, ["manifest.md"]).texts == {}
     assert read_all_with_agent_files(place).texts == {}
@@ -136,6 +136,15 @@ def test_agent_files_of_the_project_are_read_where_asked_for(world: Project, pla
     assert snapshot.project_texts == {"AGENTS.md": "# Agents\n"}
     assert "AGENTS.md" in snapshot.crlf
     assert read_all(place).project_texts == {}
+
+
+def test_an_agent_file_that_cannot_be_read_is_told_beside_what_can(world: Project, place: Place) -> None:
+    (world.root / "AGENTS.md").write_bytes(b"\xff")
+    (world.root / "CLAUDE.md").write_text("# Claude\n")
+    snapshot, faults = read_what_reads(place)
+    assert snapshot.project_texts == {"CLAUDE.md": "# Claude\n"}
+    assert list(faults) == ["AGENTS.md"]
+    assert "brief.md" in snapshot.texts
 
 
 def test_a_name_that_is_not_utf_8_is_refused(world: Project, place: Place) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -116,6 +117,30 @@ def test_a_state_directory_in_the_project_is_passed_over(
     assert sorted(path.name for path in world.root.iterdir()) == ["docs"]
 
 
+@requirement("CUST-07.1-06", "CUST-02-09")
+@pytest.mark.parametrize("git", ["folder", "file"])
+def test_a_state_directory_in_the_repository_around_a_project_is_passed_over(tmp_path: Path, git: str) -> None:
+    """As in a repository of many projects, or in a working tree of one."""
+    around = tmp_path / "around"
+    world = project(around / "packages" / "one")
+    found = machine(tmp_path, XDG_STATE_HOME=str(around / "state"))
+    beside = find_place(str(world.root), "docs/memory")
+    assert root_of(beside, found) == around / "state" / "memory-custodian"
+    (around / ".git").mkdir() if git == "folder" else (around / ".git").write_text("gitdir: elsewhere\n")
+    assert root_of(beside, found) == tmp_path / "tmp" / f"memory-custodian-state-{os.getuid()}"
+    own = machine(tmp_path, XDG_STATE_HOME=str(tmp_path / "own"))
+    assert root_of(beside, own) == tmp_path / "own" / "memory-custodian"
+
+
+@requirement("CUST-07.1-06")
+def test_the_nearest_repository_is_the_one_around_a_project(tmp_path: Path) -> None:
+    world = project(tmp_path / "outer")
+    (tmp_path / "outer" / ".git").mkdir()
+    (world.root / ".git").mkdir()
+    found = machine(tmp_path, XDG_STATE_HOME=str(tmp_path / "outer" / "state"))
+    assert root_of(find_place(str(world.root), "docs/memory"), found).parent == tmp_path / "outer" / "state"
+
+
 @requirement("CUST-07.1-06")
 def test_a_link_into_the_project_is_seen_through(world: Project, place: Place, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(world.root)
@@ -123,7 +148,9 @@ def test_a_link_into_the_project_is_seen_through(world: Project, place: Place, t
     assert root_of(place, found).parent == tmp_path / "tmp"
 
 
-@requirement("CUST-07.1-01", "CUST-07.1-02", "CUST-07.1-04", "CUST-07.1-05", "CUST-07.1-06", "CUST-B5.7-01")
+@requirement(
+    "CUST-07.1-01", "CUST-07.1-02", "CUST-07.1-04", "CUST-07.1-05", "CUST-07.1-06", "CUST-B5.7-01", "CUST-16-15"
+)
 @pytest.mark.parametrize("setting", ["set", "unset", "a file", "in the project"])
 def test_a_command_locks_where_the_settings_say_and_never_in_the_project(
     world: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setting: str
@@ -269,6 +296,35 @@ def test_a_file_is_published_where_the_file_system_has_no_second_names(
     path = str(tmp_path / "key")
     assert (publish_private(path, b"a"), publish_private(path, b"b")) == (b"a", b"a")
     assert os.listdir(tmp_path) == ["key"]
+
+
+class Full(io.BytesIO):
+    """A file on a disk without room."""
+
+    def write(self, _content: object) -> int:
+        raise OSError(28, "No space left on device")
+
+
+def test_a_full_disk_is_told_with_the_file_that_could_not_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(handle: int, _mode: str) -> Full:
+        os.close(handle)
+        return Full()
+
+    def unsynced(_handle: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(states, "open", full, raising=False)
+        with pytest.raises(OSError, match="No space left") as told:
+            create_private(str(tmp_path / "a"), b"x")
+    assert told.value.filename == str(tmp_path / "a")
+    monkeypatch.setattr(os, "fsync", unsynced)
+    with pytest.raises(OSError, match="No space left") as told:
+        replace_private(str(tmp_path / "b"), b"x", durable=True)
+    assert str(told.value.filename).startswith(str(tmp_path / "b."))
+    assert os.listdir(tmp_path) == []
 
 
 def test_a_file_that_cannot_be_written_whole_is_not_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -171,3 +171,12 @@ def test_a_malformed_seed_counts_as_none(place: Place, plans: Path, raw: str) ->
     (seed,) = kept(plans)
     seed.write_bytes(raw.encode("utf-8", "surrogateescape"))
     assert draws(place).nonce != some.nonce
+
+
+def test_a_folder_that_somebody_put_among_the_seeds_hinders_nobody(place: Place, plans: Path) -> None:
+    folder = plans / "notes"
+    folder.mkdir()
+    os.utime(folder, (time.time() - 8 * DAY, time.time() - 8 * DAY))
+    draws(place, preview=True).keep()
+    assert folder.is_dir()
+    assert len(kept(plans)) == 2

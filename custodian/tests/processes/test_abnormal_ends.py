@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -15,12 +16,15 @@ import pytest
 from csbond_tests.custodian_world import Done, Project, project
 from csbond_tests.marks import requirement
 
-ADD = ("add", "A thought", "--evidence", "user-confirmed")
+CONFIRMED = ("--evidence", "user-confirmed")
+SEEN = ("--evidence", "agent-observed")
+ADD = ("add", "A thought", *CONFIRMED)
 
 HOLDER = """
 import sys, time
-from memory_custodian.files.lock import LockWish, ended_by_signals, held
+from memory_custodian.files.lock import LockWish, held
 from memory_custodian.files.project import find_place
+from memory_custodian.files.signals import ended_by_signals
 
 place = find_place(sys.argv[1], "docs/memory")
 with ended_by_signals(), held(place, None, LockWish("compact", time.monotonic())):
@@ -135,19 +139,65 @@ def test_a_process_that_is_asked_to_end_releases_the_lock(
 
 
 @requirement("CUST-02-17")
-def test_every_command_ends_and_leaves_no_process(world: Project) -> None:
-    """A command leads a group of its own; when it has ended, the group is empty."""
-    for arguments in (ADD, ("subject", "list"), ("compact",), ("forget", "A thought"), ("check",)):
-        process = subprocess.Popen(
-            [sys.executable, "-m", "memory_custodian", *world.spelled(arguments)],
-            env=world.environment,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-        process.wait(timeout=60)
-        with pytest.raises(ProcessLookupError):
-            os.killpg(process.pid, 0)
+def test_every_command_ends_and_leaves_no_process(tmp_path: Path) -> None:
+    """A command leads a session of its own, and holds a pipe that a process it leaves behind would hold too."""
+    world = project(tmp_path, "none")
+    assert ended(world, "init").code == 0
+    subject = found(r"New Subject: (\S+)", confirmed(world, "subject", "add", "Maps", "--kind", "concept", *CONFIRMED))
+    confirmed(world, "subject", "add-alias", subject, "Charts")
+    about = ("--type", "decision", "--subject", subject, "--facet", "behavior", *CONFIRMED)
+    first = found(r"(MC-DEC-\S+)", ended(world, "add", "Draw rivers first.", *about))
+    confirmed(world, "add", "Draw lakes first.", *about, "--supersedes", first)
+    candidate = found(r"(MC-INBOX-\S+)", ended(world, "add", "Be brief.", "--type", "preference", "--candidate", *SEEN))
+    confirmed(world, "promote", candidate, *CONFIRMED)
+    confirmed(world, "forget", "brief", "--mode", "purge", "--allow-broad-match")
+    for line in ("enable area/sync", "compact", "migrate", "check", "status", "read"):
+        assert ended(world, *line.split()).code in {0, 1}
+    for line in ("subject list", "--version", "add", "subject show x"):
+        assert ended(world, *line.split()).code in {0, 2}
+
+
+def ended(world: Project, *arguments: str) -> Done:
+    """Run a command until it ends; nothing of it may be left, not even in another session."""
+    reading, writing = os.pipe()
+    process = subprocess.Popen(
+        [
+            sys.executable,
+            "-m",
+            "memory_custodian",
+            *(arguments if "--version" in arguments else world.spelled(arguments)),
+        ],
+        env=world.environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        pass_fds=[writing],
+    )
+    os.close(writing)
+    out, err = process.communicate(timeout=60)
+    os.set_blocking(reading, False)
+    left = os.read(reading, 1)  # Nothing at once means that nobody holds the other end.
+    os.close(reading)
+    assert left == b""
+    with pytest.raises(ProcessLookupError):
+        os.killpg(process.pid, 0)
+    return Done(process.returncode, out, err)
+
+
+def confirmed(world: Project, *arguments: str) -> Done:
+    """Preview a command and apply its plan, each in a process that ends."""
+    plan = found(r"Plan ID: (\S+)", ended(world, *arguments))
+    done = ended(world, *arguments, "--apply", "--confirm-plan", plan)
+    assert done.code == 0, done
+    return done
+
+
+def found(pattern: str, done: Done) -> str:
+    """What a command printed at a place."""
+    match = re.search(pattern, done.out)
+    assert match, done
+    return match[1]
 
 
 @requirement("CUST-02-09")

@@ -52,7 +52,7 @@ def judge(world: Project, asked: dict[str, Done], kept: list[str]) -> None:
     assert checked.code == 0, checked.out
 
 
-@requirement("CUST-01-08", "CUST-07.4-01", "CUST-07.4-02", "CUST-07.4-03", "CUST-07.4-04", "CUST-13.2-01")
+@requirement("CUST-01-08", "CUST-07.4-01", "CUST-07.4-02", "CUST-07.4-03", "CUST-07.4-04", "CUST-13.2-01", "CUST-16-12")
 @pytest.mark.parametrize("turn", range(3))
 def test_two_decisions_at_once_both_remain(world: Project, turn: int) -> None:
     subject_id = subject_of(world)
@@ -95,7 +95,7 @@ def test_adds_at_once_in_an_older_project_all_remain(tmp_path: Path) -> None:
     assert sorted(text.strip() for text in kept) == [f"- Note {number}" for number in range(8)]
 
 
-@requirement("CUST-13.2-02", "CUST-07.4-03", "CUST-01-08")
+@requirement("CUST-13.2-02", "CUST-07.4-03", "CUST-01-08", "CUST-16-12")
 @pytest.mark.parametrize("turn", range(3))
 def test_add_and_compact_at_once_lose_nothing(world: Project, turn: int) -> None:
     world.write("inbox.md", "# Memory Inbox\n\nEntries are newest first.\n\n## 2026-03-01\n- twice\n- twice\n- once\n")
@@ -132,7 +132,7 @@ def test_forget_is_refused_when_another_process_wrote_since_its_preview(world: P
     assert "Tabs over spaces" not in world.text("preferences.md") + world.text("inbox.md")
 
 
-@requirement("CUST-13.2-04", "CUST-08.2-03")
+@requirement("CUST-13.2-04", "CUST-08.2-03", "CUST-16-14")
 def test_an_old_plan_id_writes_nothing_in_another_process(world: Project) -> None:
     asked = ("subject", "add", "Maps", "--kind", "concept", "--evidence", "user-confirmed")
     old = plan_id_in(ended(world.spawn(*asked)).out)

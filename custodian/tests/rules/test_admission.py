@@ -264,8 +264,8 @@ def test_the_first_rung_that_does_not_hold_is_named() -> None:
         ({"facet": None}, "requires both"),
         ({"subject": "Map printing", "facet": "made-up"}, "not a Subject ID"),
         ({"facet": "made-up"}, "is not valid"),
-        ({"facet": "behavior", "supersedes": "MC-DEC-20260101-00000009"}, "Active structural owner"),
-        ({"supersedes": "MC-DEC-20260101-00000009"}, "does not exist"),
+        ({"supersedes": "MC-DEC-20260101-00000009"}, "--supersedes MC-DEC-20260101-00000009 does not exist"),
+        ({"facet": "behavior"}, "Active structural owner"),
     ]
     wrong: dict[str, object] = {}
     for changes, said in reversed(ladder):
@@ -309,6 +309,17 @@ def test_a_secret_is_refused_wherever_it_stands_and_not_repeated(field: str) -> 
     with pytest.raises(Refused, match="secret") as refused:
         check_request(REQUEST._replace(**{field: value}))  # type: ignore[arg-type]
     assert secret not in refused.value.message
+
+
+@requirement("CUST-10.3-09")
+@pytest.mark.parametrize("field", ["message", "reason", "evidence"])
+def test_a_doubtful_secret_is_refused_with_the_option_that_allows_it(field: str) -> None:
+    value = (Evidence("repo", "password=" + "hunter77"),) if field == "evidence" else "password=" + "hunter77"
+    asked = REQUEST._replace(**{field: value})  # type: ignore[arg-type]
+    with pytest.raises(Refused, match="--allow-doubtful-secret") as refused:
+        check_request(asked)
+    assert "hunter77" not in refused.value.message
+    check_request(asked._replace(allow_doubtful=True))
 
 
 def test_a_reason_of_white_space_is_none() -> None:

@@ -40,10 +40,10 @@ def test_entries_in_force_and_legacy_units_are_counted_with_what_covers_them() -
 
 
 @requirement("CUST-11.3-05", "CUST-11.3-06")
-def test_the_figures_are_printed_with_their_percentage_and_given_to_programs() -> None:
+def test_the_figures_are_printed_with_their_percentage_where_there_is_one_and_given_to_programs() -> None:
     assert coverage_lines(Coverage((2, 3), (0, 0), 0)) == [
         "Evidence coverage: 2/3 entries (66%)",
-        "Subject and Facet coverage: 0/0 entries (100%)",
+        "Subject and Facet coverage: 0/0 entries (none)",
     ]
     assert coverage_lines(Coverage((199, 200), (200, 200), 4))[0::2] == [
         "Evidence coverage: 199/200 entries (99%)",

@@ -58,6 +58,15 @@ def test_another_feature_is_refused(feature: str) -> None:
         planned(feature)
 
 
+@requirement("CUST-10.1-13")
+@pytest.mark.parametrize("feature", ["area/{}", "rules/{}", "profile/{}", "{}"])
+def test_an_evident_secret_is_no_name_of_a_module_and_is_not_repeated(feature: str) -> None:
+    secret = "gh" + "p_" + "a1B2" * 6
+    with pytest.raises(Refused, match="github-token") as refused:
+        planned(feature.format(secret))
+    assert secret not in refused.value.message
+
+
 @requirement("CUST-B2.4-01", "CUST-B1.2-04")
 def test_a_module_is_written_then_indexed_then_logged() -> None:
     plan = planned("area/sync", changelog=module_template("changelog.md"))

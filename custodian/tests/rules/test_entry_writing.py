@@ -58,12 +58,12 @@ def test_the_linked_entry_changes_in_the_same_plan_be_it_in_the_same_file_or_ano
     found = snapshot(
         decisions=f"# Decisions\n\n{OLDER}", constraints="# Constraints\n", changelog="# Memory Changelog\n"
     )
-    same = changes_with_entry(found, "decisions.md", ENTRY, "Added.", "2026-03-02", link=link)
+    same = changes_with_entry(found, "decisions.md", ENTRY, "Added.", "2026-03-02", links=[link])
     assert [change.path for change in same] == ["docs/memory/decisions.md", "docs/memory/changelog.md"]
     assert same[0].after.index("00000001 — x") < same[0].after.index("Superseded-By: MC-AREA-20260302-00000001")
     assert same[0].summary == "entry added, MC-AREA-20260302-00000002 superseded"
     assert "- Added.\n" in same[1].after
-    other = changes_with_entry(found, "constraints.md", ENTRY, "Added.", "2026-03-02", link=link)
+    other = changes_with_entry(found, "constraints.md", ENTRY, "Added.", "2026-03-02", links=[link])
     assert [change.path.removeprefix("docs/memory/") for change in other] == [
         "constraints.md",
         "decisions.md",

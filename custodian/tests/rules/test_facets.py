@@ -14,8 +14,21 @@ from memory_custodian.rules.problems import Refused
 
 
 @requirement("CUST-04.4-26")
-def test_there_are_eleven_facets_in_kebab_case() -> None:
-    assert len(set(FACETS)) == len(FACETS) == 11
+def test_the_facets_are_the_eleven_names_of_the_protocol_in_kebab_case() -> None:
+    assert set(FACETS) == {
+        "adoption-policy",
+        "architecture",
+        "behavior",
+        "compatibility",
+        "data-model",
+        "interface",
+        "lifecycle",
+        "performance",
+        "security",
+        "version-policy",
+        "workflow",
+    }
+    assert len(FACETS) == 11
     assert all(re.fullmatch(r"[a-z]+(-[a-z]+)*", facet) for facet in FACETS)
 
 

@@ -84,21 +84,44 @@ def test_purge_reaches_the_archive_and_leaves_no_guard() -> None:
     assert plan.erasure.git_history_modified is plan.erasure.distributed_copies_revoked is False
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_nothing_is_said_to_be_reached_where_nothing_matches(mode: ForgetMode) -> None:
+@requirement("CUST-13.1-17", "CUST-01-21")
+@pytest.mark.parametrize(
+    "mode, reach", [("soft", (True, False, True)), ("hard", (False, False, False)), ("purge", (False, True, False))]
+)
+def test_the_scope_without_a_match_is_what_the_mode_covers_and_a_guard_that_is_written(
+    mode: ForgetMode, reach: tuple[bool, bool, bool]
+) -> None:
     plan = forget(memory(), mode=mode)
     assert plan.erasure is not None
-    assert plan.erasure[:2] == (False, False)
+    assert plan.erasure[:3] == reach
+    assert not plan.erasure.removes_matches
     assert bool(plan.changes) == (mode == "soft")
+
+
+@requirement("CUST-13.1-17", "CUST-01-21")
+@pytest.mark.parametrize("mode, active", [("soft", True), ("hard", False), ("purge", False)])
+def test_a_match_in_the_archive_alone_is_no_active_memory(mode: ForgetMode, active: bool) -> None:
+    plan = forget(memory({"archive/old.md": "# Archive\n\n- kafka once\n"}), mode=mode)
+    assert plan.erasure is not None
+    assert plan.erasure[:2] == (active, mode == "purge")
+    assert plan.erasure.removes_matches == (mode == "purge")
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_what_a_person_has_to_rewrite_is_in_the_scope(mode: ForgetMode) -> None:
+    plan = forget(memory({"brief.md": "# Project Brief\n\nLantern sends events through Kafka.\n"}), mode=mode)
+    assert plan.blockers
+    assert plan.erasure is not None
+    assert plan.erasure.active_memory
 
 
 @requirement("CUST-B2.9-01")
 def test_a_whole_unit_goes_whatever_part_of_it_holds_the_topic_in_whatever_case() -> None:
     bullets = "# Preferences\n\n- Short sentences.\n- Nested:\n  - about KaFkA\n- Quiet colours.\n"
     before = memory({"preferences.md": bullets})
-    assert after(before, forget(before))["preferences.md"] == (
-        "# Preferences\n\n- Short sentences.\n- Quiet colours.\n"
-    )
+    plan = forget(before)
+    assert after(before, plan)["preferences.md"] == "# Preferences\n\n- Short sentences.\n- Quiet colours.\n"
+    assert "- preferences.md: Nested:; line 5: - about KaFkA" in plan.headline
 
 
 @requirement("CUST-T-02")
@@ -154,6 +177,8 @@ def test_rejected_approaches_go_like_tombstones(mode: ForgetMode) -> None:
 
 def test_soft_keeps_rejected_approaches_because_they_are_guards_themselves() -> None:
     guards = f"{GUARDS}\n{entry('DNU', 5, 'No Kafka.')}"
+    told = forget(memory({"do-not-use.md": guards, "decisions.md": DECISIONS})).changes
+    assert [change.summary for change in told] == ["1 matching unit(s) out", "tombstone added"]
     area = f"# Area: Sync\n\n{entry('DNU', 7, 'No Kafka here.', Scope='area:sync')}"
     before = memory({"do-not-use.md": guards, "decisions.md": DECISIONS, "areas/sync.md": area})
     texts = after(before, forget(before))
@@ -181,6 +206,17 @@ def test_the_same_soft_forgetting_twice_leaves_one_tombstone() -> None:
     late = once._replace(texts={**once.texts, "decisions.md": DECISIONS})
     text = after(late, forget(late))["do-not-use.md"]
     assert text.count("Tombstone: kafka") == 1
+
+
+@requirement("CUST-T-05")
+@pytest.mark.parametrize("protocol", ["0.6", "0.5"])
+@pytest.mark.parametrize("topic", ["the old  quarterly   export", "the quarterly export of harbour tables " * 3])
+def test_a_topic_that_is_long_or_has_wide_spaces_leaves_one_tombstone_too(topic: str, protocol: str) -> None:
+    before = memory({"preferences.md": f"# Preferences\n\n- {topic.strip()}\n"}, protocol=protocol)
+    once = made(before, forget(before, topic))
+    assert once.texts["do-not-use.md"].count("Tombstone: the ") == 1
+    assert (forget(once, topic).changes, forget(once, topic).blockers) == ((), ())
+    assert len(forget(made(before, forget(before, f"{topic.strip()} of Heron")), topic).changes) == 2
 
 
 @requirement("CUST-T-05")
@@ -326,11 +362,14 @@ def test_an_empty_topic_and_one_of_several_lines_are_refused(topic: str) -> None
         forget(memory(), topic)
 
 
-def test_soft_refuses_a_secret_because_its_tombstone_would_keep_it() -> None:
-    secret = "ghp_" + "q7Zk2mX9vB4tR8wL1nJ6pC3s"
+@pytest.mark.parametrize(
+    "secret, kind",
+    [("ghp_" + "q7Zk2mX9vB4tR8wL1nJ6pC3s", "github-token"), ("password=" + "hunter77", "assigned-secret")],
+)
+def test_soft_refuses_a_secret_because_its_tombstone_would_keep_it(secret: str, kind: str) -> None:
     with pytest.raises(Refused) as refused:
         forget(memory(), secret)
-    assert "github-token" in refused.value.message
+    assert kind in refused.value.message
     assert secret not in refused.value.message
     leaking = memory({"preferences.md": f"# Preferences\n\n- use {secret}\n"})
     assert secret not in "".join(after(leaking, forget(leaking, secret, "hard")).values())

@@ -67,6 +67,17 @@ def test_where_an_old_bullet_would_change_a_section_at_the_end_it_goes_to_the_fr
     assert placed("constraints.md", text, "- b\n", newest_first=False) == "# Constraints\n\n- b\n\n## Notes\nProse.\n"
 
 
+@requirement("CUST-P-08")
+@pytest.mark.parametrize("message", ["Mind these:", "\u6ce8\u610f\uff1a"])
+def test_a_message_that_ends_with_a_colon_takes_no_bullets_in(message: str) -> None:
+    draft = Draft("MC-CON-20260302-00000001", "constraint", "active", message, "project", (Evidence("user-confirmed"),))
+    made = placed("constraints.md", "# Constraints\n\n- old\n", render(draft))
+    assert [block.kind for block in parse(made)] == ["title", "entry", "bullet"]
+    assert parse_entries("constraints.md", made)[0].body("Constraint") == message
+    two = placed("constraints.md", made, render(draft._replace(id="MC-CON-20260302-00000002")))
+    assert without(two, {1}) == made
+
+
 @requirement("CUST-T-03")
 def test_a_stray_fence_that_would_swallow_an_entry_is_refused_by_its_line() -> None:
     message = "## x"

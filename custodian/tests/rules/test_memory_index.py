@@ -8,6 +8,7 @@ from csbond_tests.marks import requirement
 from memory_custodian.rules import entry_text, memory_index
 from memory_custodian.rules.memory_index import index_of
 from memory_custodian.rules.snapshot import Snapshot
+from memory_custodian.rules.subject_names import alias_key
 
 SUBJECTS = """\
 # Subjects
@@ -21,6 +22,29 @@ Evidence:
 
 Aliases:
 - Map printing
+"""
+
+
+REVIEWED = (
+    SUBJECTS.replace("Map printing", "Library X").replace(
+        "Kind: concept\n", "Kind: dependency\nCanonical-Ref: dependency:pypi:Library_X\n"
+    )
+    + "- LibX\n"
+)
+OWNED = """\
+# Title
+
+## MC-DEC-20260301-0000000a — Print in grey
+
+Status: active
+Scope: project
+Subject: MC-SUBJ-20260301-00000001
+Facet: behavior
+Evidence:
+- pr:#1
+
+Decision:
+Print in grey.
 """
 
 
@@ -42,7 +66,7 @@ SNAPSHOT = Snapshot(
 )
 
 
-@requirement("CUST-04.1-06", "CUST-04.4-03", "CUST-01-18")
+@requirement("CUST-04.1-06", "CUST-04.4-03")
 def test_entries_subjects_and_ids_of_every_file_are_found_the_archive_included() -> None:
     index = index_of(SNAPSHOT)
     assert [(found.file, found.id, found.line) for found in index.entries] == [
@@ -52,6 +76,34 @@ def test_entries_subjects_and_ids_of_every_file_are_found_the_archive_included()
     ]
     assert [found.id for found in index.subjects] == ["MC-SUBJ-20260301-00000001"]
     assert index.ids == {*(found.id for found in index.entries), *(found.id for found in index.subjects)}
+
+
+@requirement("CUST-01-18")
+def test_two_memory_sets_can_be_compared_by_values_alone() -> None:
+    """What a review of two branches needs: who has a reference, who has a name, and who owns an identity."""
+    other_id = "MC-SUBJ-20260302-00000009"
+    ours = index_of(Snapshot("docs/memory", {"subjects.md": REVIEWED, "decisions.md": OWNED}))
+    theirs = index_of(
+        Snapshot(
+            "docs/memory",
+            {
+                "subjects.md": REVIEWED.replace(ours.subjects[0].id, other_id).replace("Library_X", "library.x"),
+                "areas/sync.md": OWNED.replace(ours.subjects[0].id, other_id).replace("project", "area:sync"),
+                "constraints.md": OWNED.replace("MC-DEC", "MC-CON"),
+            },
+        )
+    )
+    (mine,), (yours,) = ours.subjects, theirs.subjects
+    assert (mine.id, yours.id) == ("MC-SUBJ-20260301-00000001", other_id)
+    assert mine.canonical_ref == yours.canonical_ref == "dependency:pypi:library-x"
+    owners = {alias_key(name): one.id for one in ours.subjects for name in (one.title, *one.aliases)}
+    assert owners == {"library x": mine.id, "libx": mine.id}
+    assert {owners.get(alias_key(name)) for name in yours.aliases} == {mine.id}
+    assert [entry.owner_key for entry in ours.entries] == [("project", mine.id, "behavior")]
+    assert {entry.file: entry.owner_key for entry in theirs.entries} == {
+        "areas/sync.md": ("area:sync", other_id, "behavior"),
+        "constraints.md": ("project", mine.id, "behavior"),
+    }
 
 
 def test_an_entry_or_subject_is_found_by_its_id() -> None:

@@ -55,6 +55,29 @@ def test_the_checklist_names_what_a_person_has_to_assign_with_its_id() -> None:
     assert "Subject and Facet to assign by hand:" not in planned({}).headline
 
 
+@requirement("CUST-11.1-13")
+def test_the_checklist_names_by_place_what_has_no_id_and_belongs_to_a_kind_with_subjects() -> None:
+    secret = "gh" + "p_" + "a1B2" * 6
+    index = OLD.replace("### Enabled areas\n- None enabled.", "### Enabled areas\n- `areas/sync.md`: sync.")
+    texts = {
+        "areas/sync.md": "# Area: Sync\n\n- Retry twice.\n",
+        "constraints.md": f"# Constraints\n\n- Work offline.\n  Always.\n- Keep {secret}.\n",
+        "do-not-use.md": "# Do Not Use\n\n## Tombstone: Queues\nNo queues.\n\n## Threads\nNone.\n",
+        "inbox.md": "# Memory Inbox\n\n- Perhaps.\n",
+        "preferences.md": "# Preferences\n\n- Short texts.\n",
+    }
+    plan = planned(texts, index)
+    at = plan.headline.index("Subject and Facet to assign by hand:")
+    assert plan.headline[at + 1 :] == (
+        "- constraints.md:3 Work offline.",
+        "- constraints.md:5 Keep [redacted].",
+        "- do-not-use.md:3 Tombstone: Queues",
+        "- do-not-use.md:6 Threads",
+        "- areas/sync.md:3 Retry twice.",
+    )
+    assert not {"areas/sync.md", "constraints.md", "do-not-use.md"} & written(plan).keys()
+
+
 def test_the_checklist_shows_no_secret_that_a_title_has() -> None:
     secret = "gh" + "p_" + "a1B2" * 6
     plan = planned({"decisions.md": SHIP.replace("- Ship", f"- Ship with {secret}")})
@@ -143,9 +166,33 @@ def test_the_manifest_gets_what_the_protocol_demands_and_keeps_its_routes() -> N
 @requirement("CUST-B2.11-01")
 def test_the_generated_implementation_route_of_0_4_gets_decisions() -> None:
     heading = "### Implementation / execution / debugging\nLoad:\n"
+    bare = OLD.replace(f"{heading}- decisions.md\n", heading)
+    for of_0_4 in (bare.replace("version: 0.5", "version: 0.4"), bare.replace("- protocol_version: 0.5\n", "")):
+        plan = planned({}, of_0_4)
+        assert "- manifest.md: load decisions.md for implementation" in plan.headline
+        assert f"{heading}- decisions.md\n" in written(plan)["manifest.md"]
+
+
+@requirement("CUST-B2.11-01")
+def test_a_route_of_0_5_without_decisions_was_chosen_so_and_stays() -> None:
+    heading = "### Implementation / execution / debugging\nLoad:\n"
     plan = planned({}, OLD.replace(f"{heading}- decisions.md\n", heading))
-    assert "- manifest.md: load decisions.md for implementation" in plan.headline
-    assert f"{heading}- decisions.md\n" in written(plan)["manifest.md"]
+    assert "- manifest.md: load decisions.md for implementation" not in plan.headline
+    assert f"{heading}- constraints.md\n" in written(plan)["manifest.md"]
+
+
+@requirement("CUST-11.2-03", "CUST-11.1-04", "CUST-03-03")
+def test_a_project_without_an_index_gets_one_of_what_it_has_and_its_areas_are_marked() -> None:
+    start, end = OLD.index("## Optional module index"), OLD.index("## Explicit only")
+    without_index = OLD[:start] + OLD[end:]
+    texts = {"areas/sync.md": SHIP, "areas/store.md": "# Area: Store\n", "rules/README.md": "", "rules/output.md": ""}
+    plan = planned(texts, without_index)
+    after = {**texts, **written(plan)}
+    assert read_manifest(after["manifest.md"]).indexed == ("rules/output.md", "areas/sync.md", "areas/store.md")
+    (entry,) = parse_entries("areas/sync.md", after["areas/sync.md"])
+    assert (entry.id, entry.field("Scope")) == ("MC-AREA-20260115-00000001", "area:sync")
+    again = planned({file: text for file, text in after.items() if file != "manifest.md"}, after["manifest.md"])
+    assert again.changes == ()
 
 
 @requirement("CUST-B2.11-01", "CUST-03-03")

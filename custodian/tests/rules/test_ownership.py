@@ -41,7 +41,7 @@ def index(text: str = OWNER, file: str = "decisions.md") -> MemoryIndex:
     return index_of(Snapshot("docs/memory", {file: text}))
 
 
-@requirement("CUST-04.4-33", "CUST-01-18")
+@requirement("CUST-04.4-33", "CUST-01-18", "CUST-16-22")
 def test_the_identity_is_scope_subject_and_facet_whatever_their_case() -> None:
     key = key_of(DRAFT._replace(scope="area:Sync"))
     assert key == ("area:sync", "MC-SUBJ-20260301-AA11BB22", "behavior")
@@ -59,6 +59,12 @@ def test_a_second_active_owner_is_refused_with_the_first_and_the_ways_out() -> N
         assert named in refused.value.message
 
 
+def test_an_entry_of_an_area_is_told_the_option_that_gives_it_another_scope() -> None:
+    owner = OWNER.replace("Scope: project", "Scope: area:print").replace("MC-DEC", "MC-AREA")
+    with pytest.raises(Refused, match="give another Scope with --name"):
+        check_owner(DRAFT._replace(type="area", scope="area:print"), index(owner, "areas/print.md"))
+
+
 @requirement("CUST-04.4-37", "CUST-02-12")
 @pytest.mark.parametrize("message", ["Print in colour.", "Something else altogether."])
 def test_the_words_of_the_two_decide_nothing(message: str) -> None:
@@ -66,7 +72,7 @@ def test_the_words_of_the_two_decide_nothing(message: str) -> None:
         check_owner(DRAFT._replace(message=message), index())
 
 
-@requirement("CUST-04.4-38", "CUST-02-12", "CUST-02-13")
+@requirement("CUST-04.4-38", "CUST-02-12", "CUST-02-13", "CUST-16-28")
 @pytest.mark.parametrize("date", ["19990101", "20260101", "29991231"])
 def test_the_dates_of_the_two_decide_nothing(date: str) -> None:
     with pytest.raises(Refused, match=f"MC-DEC-{date}-00000001"):

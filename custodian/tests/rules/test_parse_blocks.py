@@ -73,6 +73,65 @@ def test_text_between_bullets_belongs_to_neither() -> None:
     ]
 
 
+@requirement("CUST-P-08")
+@pytest.mark.parametrize("below", [" - b\n", "-\tb\n", "-\n", "*\tb\n  more\n", " + b\n\n   more\n"])
+def test_a_bullet_that_only_looks_nested_is_a_piece_of_its_own(below: str) -> None:
+    assert shape(f"- a\n{below}- c\n") == [("bullet", "- a\n"), ("bullet", below), ("bullet", "- c\n")]
+    assert parse(f"- a\n{below}")[1].label == ("b" if "b" in below else "")
+
+
+@requirement("CUST-P-08")
+@pytest.mark.parametrize(
+    "below",
+    [
+        "1. b\n",
+        "2) b\n",
+        "---\n",
+        "- - -\n",
+        " * * *\n",
+        "| a | b |\n|---|---|\n",
+        "<!-- keep me -->\n",
+        "<table>\n",
+        "### Evening\n",
+        "  ###\n"[1:],
+        "> said\n",
+        "```\n",
+        "\n b\n",
+    ],
+)
+def test_what_is_no_part_of_a_bullet_belongs_to_none(below: str) -> None:
+    blank = below[: -len(below.lstrip("\n"))] if below.startswith("\n") else ""
+    rest = below.removeprefix(blank)
+    assert shape(f"- a\n{below}- c\n") == [("bullet", f"- a\n{blank}"), ("lead", rest), ("bullet", "- c\n")]
+
+
+@pytest.mark.parametrize(
+    "bullet",
+    [
+        "- a\nlazy\nand lazy\n",
+        "- a\n  - b\nlazy\n  1. c\n  ### d\n  ---\n",
+        "-   a\n    - b\n",
+        "- a\n\n  more\n",
+        "-\ta\n\n    more\n",
+        "- > said\nlazy\n",
+        "- a\n===\n",
+        "- a\n#5 and -1, 2.5 <3\n",
+    ],
+)
+def test_what_is_indented_far_enough_and_lazy_text_belong_to_the_bullet_above(bullet: str) -> None:
+    assert shape(f"- first\n{bullet}- last\n") == [
+        ("bullet", "- first\n"),
+        ("bullet", bullet),
+        ("bullet", "- last\n"),
+    ]
+
+
+def test_text_below_what_ends_a_paragraph_is_not_lazy() -> None:
+    for inner in ("  ```\n  x\n  ```\n", "  ### b\n", "  ---\n", "  | b |\n", "  <!-- b -->\n"):
+        assert shape(f"- a\n{inner}text\n") == [("bullet", f"- a\n{inner}"), ("lead", "text\n")]
+    assert shape("- a\n-\ntext\n")[1:] == [("bullet", "-\n"), ("lead", "text\n")]
+
+
 def test_bullets_before_the_first_heading_are_pieces_too() -> None:
     assert [kind for kind, _ in shape("- one\n- two\n\n## Later\n- three\n")] == [
         "bullet",
@@ -146,6 +205,15 @@ def test_bullets_that_a_person_wrote_into_a_text_stay_in_the_entry(entry: str) -
     assert shape(f"{entry}## Old\n- one\n")[0] == ("entry", entry)
 
 
+@pytest.mark.parametrize("colon", [":", ":  ", "\uff1a"])
+@pytest.mark.parametrize("status", ["active", "superseded"])
+def test_bullets_that_the_last_line_of_a_text_speaks_of_stay_in_the_entry(status: str, colon: str) -> None:
+    own = ENTRY.replace("active", status).replace("The hut has none.", f"These need none{colon}\n\n- the map\n\n- ink")
+    assert shape(f"{own}## Old\n- one\n")[0] == ("entry", own)
+    fenced = ENTRY.replace("The hut has none.", "```\nThese need none:\n```")
+    assert shape(f"{fenced}- old\n") == [("entry", fenced), ("bullet", "- old\n")]
+
+
 def test_without_a_typed_text_an_entry_has_no_tail() -> None:
     broken = "## MC-CON-20260302-00000001 — x\n\nStatus: active\nEvidence:\n- user-confirmed\n\n- what is this\n"
     assert shape(broken) == [("entry", broken)]
@@ -169,7 +237,9 @@ def test_nothing_in_a_code_fence_splits_a_file(fence: str) -> None:
     preamble = shape(f"# T\n\n{inner}\n## Old\n- one\n")
     assert preamble[1] == ("preamble", f"{inner}\n")
     assert [kind for kind, _ in preamble] == ["title", "preamble", "heading", "bullet"]
-    assert shape(f"- one\n{inner}- two\n") == [("bullet", f"- one\n{inner}"), ("bullet", "- two\n")]
+    assert shape(f"- one\n{inner}- two\n") == [("bullet", "- one\n"), ("lead", inner), ("bullet", "- two\n")]
+    own = "".join(f"  {line}\n" for line in inner.splitlines())
+    assert shape(f"- one\n{own}- two\n") == [("bullet", f"- one\n{own}"), ("bullet", "- two\n")]
     assert shape(f"- one\n\n{inner}- two\n")[1] == ("lead", inner)
     entry = ENTRY.replace("Maps are printed without a network.\n", inner)
     assert shape(f"{entry}- old\n") == [("entry", entry), ("bullet", "- old\n")]
@@ -237,6 +307,12 @@ def test_what_is_left_keeps_its_bytes_with_one_blank_line_where_something_went(t
 def test_a_heading_goes_with_the_last_of_its_bullets() -> None:
     text = "# T\n\n## D\n- a\n- b\n\n## E\n- c\n"
     assert without(text, {place_of(text, "- a"), place_of(text, "- b")}) == "# T\n\n## E\n- c\n"
+
+
+@requirement("CUST-P-08")
+def test_a_heading_below_a_bullet_stays_above_its_own_bullets() -> None:
+    text = "# T\n\n## Day\n- a\n### Evening\n- b\n"
+    assert without(text, {place_of(text, "- a")}) == "# T\n\n## Day\n\n### Evening\n- b\n"
 
 
 @requirement("CUST-B1.4-02")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import shlex
+import subprocess
 
 import pytest
 
@@ -130,8 +131,23 @@ def test_a_sensitive_preview_shows_the_topic_nowhere_and_says_to_type_it_again()
     assert "heron" not in text.casefold()
     assert "  Digests: redacted for sensitive operation" in text
     assert "SHA-256" not in text
-    assert f"memory-custodian forget '[redacted]' --mode hard --apply --confirm-plan {ID} --allow-broad-match" in text
+    topic = '"${TOPIC:?type the topic}"'
+    assert f"memory-custodian forget {topic} --mode hard --apply --confirm-plan {ID} --allow-broad-match" in text
     assert "Type the topic again" in text
     data = plan_data(plan, ID)
     assert "heron" not in str(data).casefold()
     assert data["target_files"][0]["base_sha256"] is None
+
+
+@requirement("CUST-08.1-07", "CUST-08.1-08")
+def test_the_command_of_a_sensitive_plan_runs_only_once_the_topic_is_typed() -> None:
+    plan = PLAN._replace(command="forget", topic="it's Heron", nonce="00" * 16)
+    words = ("forget", "--project-root", "maps of it's Heron/x", "--mode", "hard", "--", "it's Heron")
+    command = apply_command(plan, ID, words).replace("memory-custodian", "printf '%s|'", 1)
+    untyped = subprocess.run(["sh", "-c", command], check=False, capture_output=True, text=True, env={}, timeout=60)
+    assert (untyped.returncode != 0, untyped.stdout) == (True, "")
+    assert "type the topic" in untyped.stderr
+    typed = subprocess.run(
+        ["sh", "-c", command], check=False, capture_output=True, text=True, env={"TOPIC": "it's Heron"}, timeout=60
+    )
+    assert typed.stdout == "|".join([*words[:5], "--apply", "--confirm-plan", ID, *words[5:], ""])

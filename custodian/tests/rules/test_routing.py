@@ -61,7 +61,7 @@ def test_a_file_that_is_optional_in_one_route_and_required_in_another_is_require
     assert len([one for one in found if one.file == "inbox.md"]) == 1
 
 
-@requirement("CUST-03.1-05", "CUST-01-14", "CUST-13.1-29")
+@requirement("CUST-03.1-05", "CUST-01-14", "CUST-13.1-29", "CUST-16-21")
 def test_the_sources_of_a_module_are_told_apart_as_values() -> None:
     found = {one.file: one for one in route(MANIFEST, "history", ["night"], ["sync"], "docs/memory")}
     assert found["brief.md"].reasons == (Reason("always-load", "general"),)
@@ -71,7 +71,7 @@ def test_the_sources_of_a_module_are_told_apart_as_values() -> None:
     assert found["brief.md"] == Route("brief.md", "docs/memory/brief.md", True, (Reason("always-load", "general"),))
 
 
-@requirement("CUST-03.1-04")
+@requirement("CUST-03.1-04", "CUST-16-21")
 def test_the_identity_of_a_module_is_its_path_in_the_project() -> None:
     text = TEXT.replace("- inbox.md", "- ./areas//inbox.md")
     found = route(read_manifest(text), "maintenance", (), (), "docs/team/memory")

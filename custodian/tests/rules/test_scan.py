@@ -55,6 +55,11 @@ def test_aws_access_keys_are_found_and_other_capitals_are_not() -> None:
     assert_found_and_near_misses_left(sample("aws-access-key"))
 
 
+@requirement("CUST-10.1-03")
+def test_aws_secret_keys_are_found_and_other_runs_of_forty_are_not() -> None:
+    assert_found_and_near_misses_left(sample("aws-secret-key"))
+
+
 @requirement("CUST-10.1-04")
 def test_openai_like_keys_are_found_and_words_with_hyphens_are_not() -> None:
     assert_found_and_near_misses_left(sample("openai-key"))
@@ -204,13 +209,24 @@ def test_a_secret_at_the_cut_of_the_preview_is_hidden_before_the_line_is_cut() -
     assert "ghp_" not in finding.preview
 
 
+@requirement("CUST-10.3-09")
+def test_a_doubtful_secret_is_refused_unless_it_is_allowed_and_what_is_private_is_not() -> None:
+    with pytest.raises(Refused, match="--allow-doubtful-secret") as refused:
+        refuse_secrets("--reason", "first line\nuse password=" + "hunter77")
+    assert "--reason: may hold a secret (assigned-secret)" in refused.value.message
+    assert "hunter77" not in refused.value.message
+    refuse_secrets("--reason", "password=" + "hunter77", allow_doubtful=True)
+    refuse_secrets("--reason", "see /home/" + "mirabel/x")
+    with pytest.raises(Refused, match="github-token"):
+        refuse_secrets("--reason", "password=" + "hunter77 ghp_" + LETTERS, allow_doubtful=True)
+
+
 def test_an_evident_secret_is_refused_by_kind_and_a_doubtful_one_is_warned_of() -> None:
     with pytest.raises(Refused) as refused:
         refuse_secrets("--reason", "first line\nuse ghp_" + LETTERS)
     assert "--reason" in refused.value.message
     assert "github-token" in refused.value.message
     assert LETTERS not in refused.value.message
-    refuse_secrets("message", "password=" + "hunter77")
     assert scan_warnings("message", "password=" + "hunter77 in /home/" + "mirabel/x") == (
         "message may hold something that does not belong in shared memory: assigned-secret",
         "message may hold something that does not belong in shared memory: machine-path",
@@ -219,7 +235,27 @@ def test_an_evident_secret_is_refused_by_kind_and_a_doubtful_one_is_warned_of() 
 
 
 @pytest.mark.parametrize(
-    "piece", ["KEY_", "/home/a ", "c:\\users\\a b ", 'secret="', "api_key = ", "a.", "1 ", "x@", "a://a:", "sk-", "mc-"]
+    "piece",
+    [
+        "KEY_",
+        "a_key:",
+        "access_token = ",
+        "Bearer ",
+        "a://b:c@d.ef ",
+        "/home/a ",
+        "c:\\users\\a b ",
+        'secret="',
+        "api_key = ",
+        "a.",
+        "1 ",
+        "x@",
+        "a://a:",
+        "sk-",
+        "mc-",
+        "5 Main Road ",
+        "密码：x ",
+        "token=x ",
+    ],
 )
 def test_the_time_of_a_scan_grows_with_the_length_of_a_line(piece: str) -> None:
     assert len(scan("a.md", piece * 20000)) <= 20000

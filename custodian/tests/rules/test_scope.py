@@ -41,3 +41,10 @@ def test_any_other_name_is_refused_with_what_is_accepted(name: str) -> None:
     assert "\n" not in refused.value.message
     with pytest.raises(Refused, match=r"^Invalid profile name: "):
         safe_name("profile", name)
+
+
+@requirement("CUST-10.1-13")
+def test_a_secret_in_a_refused_name_is_not_shown() -> None:
+    with pytest.raises(Refused, match=r"^Invalid area name: password=\[redacted\]; accepted") as refused:
+        safe_name("area", "password=" + "hunter77")
+    assert "hunter77" not in refused.value.message

@@ -59,6 +59,7 @@ LONG = "## Ship\nDecision:\n" + "word " * 121 + "\n"
         ({"constraints": "- " + "word " * 319}, "constraints.md: NEAR LIMIT, 320 tokens/400 max"),
         ({"constraints": "- " + "word " * 318}, "constraints.md: OK, 319 tokens/400 max"),
         ({"decisions": LONG}, "decisions.md: LONG ENTRIES, 126 tokens/800 max, 1 entries, 1 over 120 tokens"),
+        ({"decisions": LONG.replace("Decision:", "Notes")}, "decisions.md: OK, 125 tokens/800 max, 1 entries"),
         ({"decisions": LONG * 7}, "decisions.md: OVER BUDGET, 882 tokens/800 max, 7 entries"),
         (
             {"do_not_use": "## Tombstone: A\nx\n\n## Tombstone: B\ny\n"},

@@ -24,7 +24,8 @@ def test_subjects_as_the_command_writes_them_have_no_issue() -> None:
     "text, message",
     [
         (subject(1, ""), "has no title"),
-        (subject(Status=""), "must declare a Status; accepted: active"),
+        (subject(Status=""), "must declare a Status; accepted: active, merged"),
+        (subject(Status="actve"), "has an invalid Status; accepted: active, merged"),
         (subject(Kind="thing"), "has an invalid Kind; accepted: dependency, repo-path"),
         (subject(Canonical_Ref="thing:x"), "has an invalid Canonical-Ref; accepted: "),
         (subject(Canonical_Ref="area:sync"), "has a Canonical-Ref of another Kind; accepted: Kind: area"),
@@ -56,7 +57,7 @@ def test_what_two_subjects_share_is_named(one: str, other: str, what: str) -> No
 
 
 def test_a_subject_no_longer_in_force_frees_its_names() -> None:
-    assert said(subject(1, "Rivers", Status="inactive"), subject(2, "Rivers")) == []
+    assert said(subject(1, "Rivers", Status="merged"), subject(2, "Rivers")) == []
 
 
 def test_a_subject_in_another_file_is_an_error() -> None:

@@ -115,14 +115,14 @@ def test_an_id_that_is_taken_is_drawn_again() -> None:
     assert plan.created == ("MC-SUBJ-20260302-00000002",)
 
 
-@requirement("CUST-04.4-12", "CUST-04.4-24", "CUST-06.3-05", "CUST-13.1-24")
+@requirement("CUST-04.4-12", "CUST-04.4-24", "CUST-06.3-05", "CUST-13.1-24", "CUST-16-25")
 @pytest.mark.parametrize("title, aliases", [("LIBRARY  x", ()), ("New", ("ＬＩＢＸ",)), ("libx", ())])
 def test_a_name_of_an_active_subject_is_refused_with_its_id(title: str, aliases: tuple[str, ...]) -> None:
     with pytest.raises(Refused, match=LIBX):
         add(title, aliases=aliases)
 
 
-@requirement("CUST-04.4-13", "CUST-04.4-24", "CUST-06.3-05", "CUST-13.1-24")
+@requirement("CUST-04.4-13", "CUST-04.4-24", "CUST-06.3-05", "CUST-13.1-24", "CUST-16-25")
 def test_a_reference_of_an_active_subject_is_refused_with_its_id() -> None:
     with pytest.raises(Refused, match=f"dependency:pypi:library-x belongs to {LIBX}"):
         add("Another name", kind="dependency", ref="dependency:pypi:Library.X")
@@ -211,7 +211,7 @@ def test_an_area_that_is_not_indexed_is_a_warning() -> None:
     assert "areas/maps.md" in warning
 
 
-@requirement("CUST-01-17", "CUST-04.4-10", "CUST-06.3-06", "CUST-13.1-23")
+@requirement("CUST-01-17", "CUST-04.4-10", "CUST-06.3-06", "CUST-13.1-23", "CUST-16-22")
 def test_another_title_keeps_the_id_and_the_old_title_as_an_alias() -> None:
     plan = plan_subject_rename(snapshot(), SubjectRename(LIBX.lower(), "Library X Runtime"), FixedDraws())
     renamed = parse_subjects(plan.changes[0].after)[0]

@@ -16,7 +16,7 @@ from memory_custodian.rules.trust import TRUST_BOUNDARY
 MANIFEST = core_template("manifest.md", version="0.10.0", project_id=PROJECT_ID)
 
 
-@requirement("CUST-01-02", "CUST-03-01")
+@requirement("CUST-01-02", "CUST-01-03", "CUST-03-01")
 def test_a_new_manifest_has_the_nine_metadata_in_order() -> None:
     manifest = read_manifest(MANIFEST)
     require_current(manifest)
@@ -34,7 +34,7 @@ def test_a_new_manifest_has_the_nine_metadata_in_order() -> None:
     assert tuple(key for key, _ in manifest.metadata) == METADATA_KEYS
 
 
-@requirement("CUST-09-02")
+@requirement("CUST-09-02", "CUST-16-16")
 def test_a_new_manifest_has_the_trust_boundary() -> None:
     assert f"\n## Trust boundary\n\n{TRUST_BOUNDARY}\n" in MANIFEST
 

@@ -16,6 +16,8 @@ from memory_custodian.rules.unit_key import duplicates, unit_key
         ("- a\n  - b\n", "- a\n    - b\n", False),
         ("- a  b\n", "- a b\n", False),
         ("- a.\n", "- a\n", False),
+        ("- a\n", " *\ta\n", True),
+        ("- -a\n", "- a\n", False),
     ],
 )
 def test_bullets_are_the_same_but_for_case_marker_and_space_at_line_ends(one: str, other: str, same: bool) -> None:

@@ -7,10 +7,10 @@ import typing
 
 import pytest
 
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 
-class Lamp(NamedTuple):
+class Lamp(Value):
     """A lamp."""
 
     name: str

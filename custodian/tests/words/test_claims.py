@@ -25,10 +25,11 @@ TWELVE = {
     "cryptographic authorization": r"cryptographic",
     "transactional database semantics": r"transaction|\bACID\b",
     "live cross-agent benchmark": r"benchmark",
-    "complete erasure": r"complete(?:ly)? eras|permanently|fully erased",
+    "complete erasure": r"(?:complete|full|entire|total)(?:ly)? (?:eras|remov|delet|forgot)|permanent|for good\b|"
+    r"everywhere|no trace|leaves? nothing|nothing (?:is left|remains)",
     "repository-wide erasure": r"repository-wide",
     "removal from Git history": r"(?:remov|eras|delet)\w+ (?:\w+ )?from (?:Git )?history|rewrites? history",
-    "revocation from clones, forks or backups": r"revo(?:ke|cation)",
+    "revocation from clones, forks or backups": r"revocation|revok\w+ [^.]*(?:clones|forks|backups|copies)",
 }
 
 
@@ -54,6 +55,36 @@ def test_a_claim_would_be_noticed() -> None:
         "complete erasure",
         "removal from Git history",
     ]
+
+
+DENIAL = re.compile(r"\b(?:no|not|nor|never|neither|nothing|cannot|without|forbidden)\b", re.IGNORECASE)
+ASKED_FOR = ("for good", "*Purge it, everywhere.*", "Purge that client from everywhere, completely.")
+"""What users ask for in examples and scenarios."""
+
+
+def promises_in(text: str) -> list[str]:
+    """The sentences that claim one of the twelve and deny nothing."""
+    for asked in ASKED_FOR:
+        text = text.replace(asked, "")
+    found = []
+    for sentence in re.split(r"(?<=[.!?|])\s", flat(text)):
+        forms = [form for form in TWELVE.values() if re.search(form, sentence, re.IGNORECASE)]
+        rests = [re.sub(form, "", sentence, flags=re.IGNORECASE) for form in forms]
+        found += [sentence] if not all(map(DENIAL.search, rests)) else []
+    return found
+
+
+@requirement("CUST-15-17", "CUST-16-27")
+@pytest.mark.parametrize("name", ALL)
+def test_no_text_promises_any_of_the_twelve(name: str) -> None:
+    assert promises_in(ALL[name]) == []
+
+
+def test_a_promise_would_be_noticed() -> None:
+    made_up = (
+        "| `purge` | the same | no trace in memory |\nIt leaves nothing. Never say: erased everywhere. It is ACID."
+    )
+    assert promises_in(made_up) == ["no trace in memory |", "It leaves nothing.", "It is ACID."]
 
 
 def every_option() -> set[str]:

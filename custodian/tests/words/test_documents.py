@@ -104,7 +104,7 @@ def policy(name: str) -> str:
         pytest.param(
             "No secret store",
             ("is no place for secrets, credentials, personal data, contract terms", "Write the abstract constraint"),
-            marks=requirement("CUST-15-13"),
+            marks=requirement("CUST-15-13", "CUST-16-32"),
         ),
         pytest.param(
             "What is read, and why",
@@ -149,7 +149,7 @@ def test_no_text_says_that_needs_are_understood_by_themselves(name: str) -> None
     assert not boast.findall(flat(ALL[name]))
 
 
-@requirement("CUST-03.1-10")
+@requirement("CUST-03.1-10", "CUST-16-33")
 @pytest.mark.parametrize(
     "text, said",
     [
@@ -163,7 +163,7 @@ def test_the_choice_of_the_task_is_the_agents_and_not_called_solved(text: str, s
     assert said in flat(text)
 
 
-@requirement("CUST-04.4-25")
+@requirement("CUST-04.4-25", "CUST-16-27")
 @pytest.mark.parametrize(
     "text, said",
     [
@@ -175,6 +175,26 @@ def test_the_choice_of_the_task_is_the_agents_and_not_called_solved(text: str, s
 )
 def test_two_names_of_one_thing_are_said_not_to_be_found(text: str, said: str) -> None:
     assert said in flat(text)
+
+
+@requirement("CUST-04.4-39")
+def test_the_registry_is_said_to_hold_neither_permissions_nor_instructions() -> None:
+    told = flat(section(policy("memory-file-protocol"), "A Subject"))
+    assert "It holds no secrets, no statement of what anybody may do, and no instructions to run" in told
+
+
+@requirement("CUST-04.4-39")
+@pytest.mark.parametrize("place", ["docs/memory/subjects.md", "custodian/examples/lanternfish/docs/memory/subjects.md"])
+def test_the_registries_that_come_with_it_hold_names_and_evidence_only(place: str) -> None:
+    text = (REPOSITORY / place).read_text(encoding="utf-8")
+    fields = set(re.findall(r"^([A-Z][A-Za-z-]*):", text, re.MULTILINE))
+    assert (
+        {"Status", "Kind", "Evidence", "Aliases"}
+        <= fields
+        <= {"Status", "Kind", "Canonical-Ref", "Evidence", "Aliases"}
+    )
+    lines = text[text.index("\n## ") :].split("\n")
+    assert all(re.match(r"$|## MC-SUBJ-|- |[A-Z][A-Za-z-]*:", line) for line in lines)
 
 
 @requirement("CUST-04.4-29")
@@ -200,7 +220,7 @@ def test_what_may_keep_the_content_is_listed(text: str) -> None:
     assert "lder commits, refs, clones, forks, backups and caches may keep the content" in flat(text)
 
 
-@requirement("CUST-10.3-10")
+@requirement("CUST-10.3-10", "CUST-16-32")
 @pytest.mark.parametrize(
     "text, said",
     [

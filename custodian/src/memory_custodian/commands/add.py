@@ -6,9 +6,10 @@ import argparse
 from typing import Any
 
 from memory_custodian.commands.arguments import add_confirmation, add_format, add_locking, add_place
+from memory_custodian.commands.entry_options import ENTRY_OPTIONS, add_entry, evidence_of
 from memory_custodian.commands.mutation import Request, carry_out
 from memory_custodian.commands.outcome import Outcome
-from memory_custodian.files.evidence_paths import missing_paths
+from memory_custodian.commands.words import option_words, positional_words
 from memory_custodian.files.memory_files import read_all
 from memory_custodian.files.place import Place
 from memory_custodian.files.project import find_place
@@ -16,13 +17,12 @@ from memory_custodian.rules.adding import plan_add
 from memory_custodian.rules.admission import AddRequest, check_request
 from memory_custodian.rules.budget_report import budget_report
 from memory_custodian.rules.draws import Draws
-from memory_custodian.rules.entry import ENTRY_TYPES, Evidence
-from memory_custodian.rules.evidence import parse_evidence
+from memory_custodian.rules.entry import ENTRY_TYPES
 from memory_custodian.rules.plan import Plan
 from memory_custodian.rules.problems import Refused
 from memory_custodian.rules.snapshot import Snapshot
 
-__all__ = ["declare", "declare_admission", "evidence_of", "optional_words", "run"]
+__all__ = ["declare", "run"]
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -30,26 +30,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("message", metavar="MESSAGE", help="what is to be remembered, word for word")
     parser.add_argument("--type", choices=ENTRY_TYPES, default="inbox", help="what it is (default: inbox)")
     parser.add_argument("--candidate", action="store_true", help="not confirmed yet: goes to the inbox")
-    parser.add_argument("--supersedes", metavar="ENTRY_ID", help="the active entry it replaces; previewed first")
-    parser.add_argument("--allow-long", action="store_true", help="take a decision over its budget")
-    declare_admission(parser)
+    add_entry(parser)
     add_place(parser)
     add_confirmation(parser)
     add_locking(parser)
     add_format(parser)
-
-
-def declare_admission(parser: argparse.ArgumentParser) -> None:
-    """Declare what `add` and `promote` ask alike of an entry."""
-    parser.add_argument("--name", metavar="NAME", help="the rule, profile or area, for an entry of that type")
-    parser.add_argument("--area", metavar="NAME", help="the area in which it holds (default: the whole project)")
-    parser.add_argument("--reason", default="", metavar="TEXT", help="why; for a candidate, what would confirm it")
-    parser.add_argument(
-        "--evidence", action="append", default=[], metavar="EVIDENCE", help="what it rests on; repeatable"
-    )
-    parser.add_argument("--allow-missing-evidence", action="store_true", help="take evidence whose path does not exist")
-    parser.add_argument("--subject", metavar="SUBJECT_ID", help="what it is about, by ID")
-    parser.add_argument("--facet", metavar="FACET", help="which side of the Subject it settles")
 
 
 def run(options: argparse.Namespace) -> Outcome:
@@ -78,37 +63,18 @@ def run(options: argparse.Namespace) -> Outcome:
             confirm_plan=options.confirm_plan,
             lock_timeout=options.lock_timeout,
             break_stale_lock=options.break_stale_lock,
-            command_line=("add", *_words(request, options)),
+            command_line=("add", *option_words(options, ("type", *ENTRY_OPTIONS)), *positional_words(request.message)),
+            facts=("entry_id", "file", "type"),
         )
     )
     snapshot, plan, draws = seen[-1]
-    outcome = _with_facts(outcome, plan)
     if outcome.data["state"] == "applied":
         return _reported(outcome, place, plan, budget_report(snapshot, plan, str(plan.context["file"]), draws))
     if outcome.data["state"] == "refused" and not previewed:
         said = tuple(line for line in plan.headline if not any(made in line for made in plan.created))
-        return outcome._replace(lines=(*said, *plan.blockers))
+        finished = outcome.lines[: len(outcome.data["finished"])]
+        return outcome._replace(lines=(*finished, *said, *plan.blockers))
     return outcome
-
-
-def evidence_of(place: Place, options: argparse.Namespace) -> tuple[tuple[Evidence, ...], tuple[str, ...]]:
-    """Return the evidence that was given, and what of it names no existing file although it has to."""
-    evidence = tuple(parse_evidence(text) for text in options.evidence)
-    missing = missing_paths(place, evidence)
-    return evidence, () if options.allow_missing_evidence else missing
-
-
-def optional_words(options: argparse.Namespace, names: tuple[str, ...]) -> list[str]:
-    """Return the words that give these options again; those that were not given are left out."""
-    words: list[str] = []
-    for name in names:
-        value = getattr(options, name)
-        flag = f"--{name.replace('_', '-')}"
-        if value is True:
-            words.append(flag)
-        for one in value if isinstance(value, list) else [value] if isinstance(value, str) and value else []:
-            words += [f"{flag}={one}"] if one.startswith("-") else [flag, one]
-    return words
 
 
 def _request(place: Place, options: argparse.Namespace) -> AddRequest:
@@ -123,21 +89,11 @@ def _request(place: Place, options: argparse.Namespace) -> AddRequest:
         subject=options.subject,
         facet=options.facet,
         allow_long=options.allow_long,
+        allow_doubtful=options.allow_doubtful_secret,
     )
     check_request(request)
     evidence, missing = evidence_of(place, options)
     return request._replace(evidence=evidence, missing_evidence=missing)
-
-
-def _words(request: AddRequest, options: argparse.Namespace) -> list[str]:
-    names = ("type", "name", "area", "reason", "evidence", "allow_missing_evidence", "supersedes", "subject", "facet")
-    words = optional_words(options, (*names, "allow_long"))
-    return [*words, *(["--"] if request.message.startswith("-") else []), request.message]
-
-
-def _with_facts(outcome: Outcome, plan: Plan) -> Outcome:
-    facts = {key: plan.context[key] for key in ("entry_id", "file", "type")}
-    return outcome._replace(data={**outcome.data, **facts})
 
 
 def _reported(outcome: Outcome, place: Place, plan: Plan, budget: tuple[str, ...]) -> Outcome:

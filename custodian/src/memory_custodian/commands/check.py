@@ -7,8 +7,7 @@ from collections.abc import Mapping
 
 from memory_custodian.commands.arguments import add_format, add_place
 from memory_custodian.commands.outcome import Outcome
-from memory_custodian.files.memory_files import read_all_with_agent_files, read_what_reads
-from memory_custodian.files.place import Place
+from memory_custodian.files.memory_files import read_what_reads
 from memory_custodian.files.project import find_place
 from memory_custodian.rules.check_report import Report, report_data, report_lines
 from memory_custodian.rules.checks import check_all, unreadable_issues
@@ -16,9 +15,7 @@ from memory_custodian.rules.coverage import coverage_of
 from memory_custodian.rules.finding import Issue
 from memory_custodian.rules.manifest import read_manifest
 from memory_custodian.rules.memory_index import index_of
-from memory_custodian.rules.problems import Refused
 from memory_custodian.rules.scan import scan
-from memory_custodian.rules.snapshot import Snapshot
 
 __all__ = ["declare", "run"]
 
@@ -33,26 +30,19 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> Outcome:
     """Read everything that can be read, and report; a file that cannot be read is an issue of its own."""
-    snapshot, faults = _read(find_place(options.project_root, options.memory_dir))
+    place = find_place(options.project_root, options.memory_dir)
+    snapshot, faults = read_what_reads(place)
     index = index_of(snapshot)
     manifest = read_manifest(snapshot.texts.get("manifest.md", ""))
     findings = tuple(finding for file, text in snapshot.texts.items() for finding in scan(file, text))
     issues = [issue for issue in check_all(snapshot, index, manifest, findings) if not _is_unread(issue, faults)]
     placed = {category for category in ("security", "privacy") if getattr(options, category)}
-    report = Report((*unreadable_issues(faults), *issues), coverage_of(snapshot, index), findings, placed)
+    report = Report(
+        (*unreadable_issues(faults), *issues), coverage_of(snapshot, index), findings, placed, place.options
+    )
     return Outcome(tuple(report_lines(report)), report_data(report), 0 if report.well else 1)
 
 
 def _is_unread(issue: Issue, faults: Mapping[str, str]) -> bool:
     """Whether it calls a file missing that is there and cannot be read."""
     return issue.code in {"file-missing", "route-missing"} and issue.file in faults
-
-
-def _read(place: Place) -> tuple[Snapshot, dict[str, str]]:
-    snapshot, faults = read_what_reads(place)
-    if faults:
-        return snapshot, faults
-    try:
-        return read_all_with_agent_files(place), faults
-    except Refused as refused:
-        return snapshot, {refused.message.partition(":")[0]: refused.message}

@@ -10,9 +10,9 @@ from memory_custodian.commands.mutation import Request, carry_out
 from memory_custodian.commands.outcome import Outcome
 from memory_custodian.files.memory_files import read_all_with_agent_files
 from memory_custodian.files.project import find_place
-from memory_custodian.rules.agent_block import AGENT_FILES
 from memory_custodian.rules.initialising import InitRequest, init_arguments, plan_init
 from memory_custodian.rules.problems import Refused
+from memory_custodian.rules.protocol import AGENT_FILES
 
 __all__ = ["declare", "run"]
 

@@ -7,21 +7,23 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any, Literal
 
+from memory_custodian.commands.earlier_change import earlier_told
 from memory_custodian.commands.outcome import Outcome
 from memory_custodian.files import journal
 from memory_custodian.files.atomic import sweep
 from memory_custodian.files.commit import commit, preflight
-from memory_custodian.files.lock import LockWish, ended_by_signals, held
+from memory_custodian.files.lock import LockWish, held
 from memory_custodian.files.memory_files import read_some
 from memory_custodian.files.place import Place
 from memory_custodian.files.seeds import SeededDraws, draws_for, fresh_draws
+from memory_custodian.files.signals import Ending, ended_by_signals
 from memory_custodian.rules.draws import Draws
 from memory_custodian.rules.lock_record import WAIT_SECONDS
 from memory_custodian.rules.manifest import project_id_of, protocol_state, read_manifest, require_writable
 from memory_custodian.rules.plan import Argument, Plan
 from memory_custodian.rules.problems import Refused
 from memory_custodian.rules.snapshot import Snapshot
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = ["Build", "Request", "carry_out", "written_lines"]
 
@@ -29,7 +31,7 @@ Build = Callable[[Snapshot, Draws], Plan]
 """Makes the plan from what was read; it may be called again under the lock, so it changes nothing."""
 
 
-class Request(NamedTuple):
+class Request(Value):
     """One mutation that a verb asks for."""
 
     command: str
@@ -51,6 +53,8 @@ class Request(NamedTuple):
     command_line: tuple[str, ...] = ()
     """The words after `memory-custodian` that ask for it again, without the place, --apply, --confirm-plan and gate
     flags: those are added."""
+    facts: tuple[str, ...] = ()
+    """What of `Plan.context` programs are told beside the plan."""
 
 
 def carry_out(request: Request) -> Outcome:
@@ -59,7 +63,8 @@ def carry_out(request: Request) -> Outcome:
     1. A preview reads without a lock, plans, and keeps what was drawn; blockers are shown, and it is still a success.
     2. An apply without its Plan ID is refused before any lock. 3. Under the locks the files are read again and planned
     again. 4. Another Plan ID is refused with the new preview. 5. Blockers and closed gates refuse it, exit code 1.
-    6. What cannot be written is refused before anything is. 7. All files are replaced, or none.
+    6. What cannot be written is refused before anything is. 7. All files are replaced, or none; a signal ends the
+    command before the first is, or comes too late: then it ends by itself, with its report.
     """
     _check_words(request)
     confirmed = _is_confirmed_kind(request)
@@ -67,8 +72,12 @@ def carry_out(request: Request) -> Outcome:
         return _preview(request)
     if confirmed and request.confirm_plan is None:
         raise Refused("--apply needs --confirm-plan <PLAN_ID>: preview without --apply, and confirm the ID it prints")
-    with ended_by_signals(), _locked(request) as (draws, finished):
-        return _make(request, draws, finished)
+    with (
+        ended_by_signals() as ending,
+        _locked(request, ending) as (draws, finished),
+        earlier_told(request.arguments, finished) as told,
+    ):
+        return told(_make(request, draws, ending))
 
 
 def written_lines(plan: Plan) -> tuple[str, ...]:
@@ -80,30 +89,30 @@ def _preview(request: Request) -> Outcome:
     draws = draws_for(request.place, request.command, request.arguments, preview=True)
     plan = request.build(_guarded(request.reads(request.place)), draws)
     if _does_nothing(plan):
-        return _nothing_to_do(plan)
+        return _nothing_to_do(request, plan)
     draws.keep()
     return _shown_plan("preview", request, plan)
 
 
-def _make(request: Request, draws: SeededDraws, finished: tuple[str, ...]) -> Outcome:
+def _make(request: Request, draws: SeededDraws, ending: Ending) -> Outcome:
     plan = request.build(_guarded(request.reads(request.place)), draws)
     _check_confirmation(request, plan, draws)
-    head = tuple(f"Finished what an earlier command had begun: {path}" for path in finished)
     if plan.blockers:
         return _shown_plan("refused", request, plan, f": {len(plan.blockers)} blocker(s)")
     closed = [gate.flag for gate in plan.gates if gate.flag not in request.open_gates]
     if closed:
         return _shown_plan("refused", request, plan, f" without {' '.join(closed)}")
     if _does_nothing(plan):
-        return _nothing_to_do(plan, head)
+        return _nothing_to_do(request, plan)
     preflight(request.place, plan.changes)
-    commit(request.place, plan.changes)
+    ending.hold()
+    commit(request.place, plan.changes, ending.check)
     draws.drop()
-    return _report(request, plan, head)
+    return _report(request, plan)
 
 
 @contextmanager
-def _locked(request: Request) -> Iterator[tuple[SeededDraws, tuple[str, ...]]]:
+def _locked(request: Request, ending: Ending) -> Iterator[tuple[SeededDraws, tuple[str, ...]]]:
     """Hold the bootstrap lock, then the lock of the project where it has an ID (§7.3).
 
     A project of an older protocol has none: the bootstrap lock alone orders its writers.
@@ -116,10 +125,17 @@ def _locked(request: Request) -> Iterator[tuple[SeededDraws, tuple[str, ...]]]:
         project_id = _project_id(place)
         if project_id is not None:
             locks.enter_context(held(place, project_id, wish))
-        finished = journal.finish(place)
-        sweep(place.memory, deep=True)
-        sweep(place.root, deep=False)
-        yield _draws(request), finished
+        with ending.held():
+            finished = journal.finish(place)
+        keep = journal.kept_temporaries(place)
+        sweep(place.memory, deep=True, keep=keep)
+        sweep(place.root, deep=False, keep=keep)
+        journal.sweep_journals(place, time.time())
+        try:
+            yield _draws(request), finished
+        finally:
+            # The end of the command is decided: no signal may keep its locks from being released.
+            ending.hold()
 
 
 def _draws(request: Request) -> SeededDraws:
@@ -167,13 +183,19 @@ def _check_confirmation(request: Request, plan: Plan, draws: SeededDraws) -> Non
     if request.confirm_plan == current:
         return
     if _does_nothing(plan):
-        shown = tuple(_public(plan, plan.headline))
-        raise Refused("--confirm-plan does not match: there is nothing left to do; nothing was written", shown=shown)
+        nothing = _nothing_to_do(request, plan)
+        raise Refused(
+            "--confirm-plan does not match: there is nothing left to do; nothing was written",
+            shown=tuple(_public(plan, plan.headline)),
+            shown_data=nothing.data,
+        )
     draws.keep()
+    preview = _shown_plan("preview", request, plan)
     raise Refused(
         f"--confirm-plan {request.confirm_plan} does not match: the plan is now {current}. Nothing was written; "
         "review the new preview",
-        shown=_shown_plan("preview", request, plan).lines,
+        shown=preview.lines,
+        shown_data=preview.data,
     )
 
 
@@ -185,6 +207,7 @@ def _shown_plan(state: Literal["preview", "refused"], request: Request, plan: Pl
     identity, words = plan_id(plan), _words(request)
     data = {
         "state": state,
+        **_facts(request, plan),
         "plan": plan_data(plan, identity),
         "headline": _public(plan, plan.headline),
         "apply_command": None if plan.blockers else apply_command(plan, identity, words),
@@ -194,11 +217,12 @@ def _shown_plan(state: Literal["preview", "refused"], request: Request, plan: Pl
     return Outcome((*preview_lines(plan, identity, words), *refusal), data, 1 if why else 0)
 
 
-def _report(request: Request, plan: Plan, head: Sequence[str]) -> Outcome:
+def _report(request: Request, plan: Plan) -> Outcome:
     """Say what was made. Only a plan that was confirmed has an ID, and its data."""
-    lines = [*head, *_public(plan, plan.headline), *_warning_lines(plan), *written_lines(plan), *_erasure_lines(plan)]
+    lines = [*_public(plan, plan.headline), *_warning_lines(plan), *written_lines(plan), *_erasure_lines(plan)]
     data: dict[str, Any] = {
         "state": "applied",
+        **_facts(request, plan),
         "plan": None,
         "headline": _public(plan, plan.headline),
         "warnings": _public(plan, plan.warnings),
@@ -213,11 +237,15 @@ def _report(request: Request, plan: Plan, head: Sequence[str]) -> Outcome:
     return Outcome(tuple(lines), data)
 
 
-def _nothing_to_do(plan: Plan, head: Sequence[str] = ()) -> Outcome:
+def _nothing_to_do(request: Request, plan: Plan) -> Outcome:
     headline, warnings = _public(plan, plan.headline), _public(plan, plan.warnings)
     data: dict[str, Any] = {"state": "nothing-to-do", "plan": None, "apply_command": None, "written": []}
-    lines = (*head, *headline, *_warning_lines(plan))
-    return Outcome(lines, {**data, "headline": headline, "warnings": warnings})
+    lines = (*headline, *_warning_lines(plan))
+    return Outcome(lines, {**data, **_facts(request, plan), "headline": headline, "warnings": warnings})
+
+
+def _facts(request: Request, plan: Plan) -> dict[str, Any]:
+    return {name: plan.context[name] for name in request.facts}
 
 
 def _does_nothing(plan: Plan) -> bool:
@@ -250,9 +278,9 @@ def _public(plan: Plan, texts: Sequence[str]) -> list[str]:
 def _erasure_lines(plan: Plan) -> tuple[str, ...]:
     if plan.erasure is None:
         return ()
-    from memory_custodian.rules.erasure_text import APPLIED, removal_lines
+    from memory_custodian.rules.erasure_text import applied_lines, removal_lines
 
-    return (*removal_lines(plan.erasure), *APPLIED)
+    return (*removal_lines(plan.erasure), *applied_lines(plan.erasure))
 
 
 def _check_words(request: Request) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = ["Outcome"]
 
 
-class Outcome(NamedTuple):
+class Outcome(Value):
     """The end of a command that was not refused; `cli` prints it."""
 
     lines: tuple[str, ...]

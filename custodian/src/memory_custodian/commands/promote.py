@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 
-from memory_custodian.commands.add import declare_admission, evidence_of, optional_words
 from memory_custodian.commands.arguments import add_confirmation, add_format, add_locking, add_place
+from memory_custodian.commands.entry_options import ENTRY_OPTIONS, add_entry, evidence_of
 from memory_custodian.commands.mutation import Request, carry_out
 from memory_custodian.commands.outcome import Outcome
+from memory_custodian.commands.words import option_words
 from memory_custodian.files.memory_files import read_all
 from memory_custodian.files.project import find_place
 from memory_custodian.rules.draws import Draws
@@ -24,7 +25,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("entry_id", metavar="ENTRY_ID", help="the candidate in inbox.md")
     parser.add_argument("--type", choices=PROMOTED_TYPES, help="what it becomes (default: its Candidate-Type)")
     parser.add_argument("--message", metavar="TEXT", help="what it says (default: its Statement)")
-    declare_admission(parser)
+    parser.add_argument("--scope", choices=("project",), help="let what was seen in an area hold in the whole project")
+    add_entry(parser)
     add_place(parser)
     add_confirmation(parser)
     add_locking(parser)
@@ -43,16 +45,20 @@ def run(options: argparse.Namespace) -> Outcome:
         facet=options.facet,
         evidence=evidence,
         area=options.area,
+        scope=options.scope,
         name=options.name,
         reason=options.reason,
         message=options.message,
         missing_evidence=missing,
+        allow_doubtful=options.allow_doubtful_secret,
+        supersedes=options.supersedes,
+        allow_long=options.allow_long,
     )
 
     def build(snapshot: Snapshot, draws: Draws) -> Plan:
         return plan_promote(snapshot, request, draws)
 
-    names = ("type", "message", "name", "area", "reason", "evidence", "allow_missing_evidence", "subject", "facet")
+    given = option_words(options, ("type", "message", "scope", *ENTRY_OPTIONS))
     return carry_out(
         Request(
             command="promote",
@@ -65,6 +71,6 @@ def run(options: argparse.Namespace) -> Outcome:
             confirm_plan=options.confirm_plan,
             lock_timeout=options.lock_timeout,
             break_stale_lock=options.break_stale_lock,
-            command_line=("promote", *optional_words(options, names), entry_id),
+            command_line=("promote", *given, entry_id),
         )
     )

@@ -6,18 +6,18 @@ import argparse
 from typing import Any
 
 from memory_custodian.commands.arguments import add_confirmation, add_format, add_locking, add_place
+from memory_custodian.commands.entry_options import add_doubtful, add_evidence, evidence_of
 from memory_custodian.commands.mutation import Build, Request, carry_out
 from memory_custodian.commands.outcome import Outcome
-from memory_custodian.files.evidence_paths import missing_paths
+from memory_custodian.commands.words import option_words, positional_words
 from memory_custodian.files.memory_files import read_all
 from memory_custodian.files.place import Place
 from memory_custodian.files.project import find_place
 from memory_custodian.rules.draws import Draws
-from memory_custodian.rules.evidence import parse_evidence
+from memory_custodian.rules.evidence import require_paths
 from memory_custodian.rules.manifest import read_manifest, require_current
 from memory_custodian.rules.memory_index import MemoryIndex, index_of
 from memory_custodian.rules.plan import Argument, Plan
-from memory_custodian.rules.problems import Refused
 from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.subject import SUBJECT_KINDS, Subject
 from memory_custodian.rules.subject_plans import (
@@ -46,8 +46,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     add.add_argument("--kind", required=True, choices=SUBJECT_KINDS, help="what it is")
     add.add_argument("--canonical-ref", default="", metavar="REF", help="its authoritative name, where it has one")
     add.add_argument("--alias", action="append", default=[], metavar="NAME", help="another name; repeatable")
-    add.add_argument("--evidence", action="append", default=[], metavar="EVIDENCE", help="what it rests on; repeatable")
-    add.add_argument("--allow-missing-evidence", action="store_true", help="take evidence whose path does not exist")
+    add_evidence(add)
     rename = _action(actions, "rename", "give a Subject another title; its ID stays", writes=True)
     rename.add_argument("subject_id", metavar="SUBJECT_ID", help="which Subject")
     rename.add_argument("title", metavar="TITLE", help="the new name")
@@ -76,6 +75,7 @@ def _action(actions: Any, name: str, sentence: str, *, writes: bool) -> argparse
     parser: argparse.ArgumentParser = actions.add_parser(name, help=sentence, description=sentence.capitalize() + ".")
     add_place(parser)
     if writes:
+        add_doubtful(parser)
         add_confirmation(parser)
         add_locking(parser)
     add_format(parser)
@@ -107,44 +107,34 @@ def _show(place: Place, subject_id: str) -> Outcome:
 
 
 def _add(place: Place, options: argparse.Namespace) -> Outcome:
-    evidence = tuple(parse_evidence(text) for text in options.evidence)
-    request = SubjectAdd(options.title, options.kind, options.canonical_ref, tuple(options.alias), evidence)
-    missing = missing_paths(place, evidence)
-    if missing and not options.allow_missing_evidence:
-        raise Refused(
-            f"--evidence {', '.join(missing)}: no such file in the project; accepted: an existing one, "
-            "or --allow-missing-evidence"
-        )
-    words = ["--kind", options.kind]
-    if options.canonical_ref:
-        words += _option("--canonical-ref", options.canonical_ref)
-    for name, values in (("--alias", options.alias), ("--evidence", options.evidence)):
-        for value in values:
-            words += _option(name, value)
-    words += ["--allow-missing-evidence"] if missing else []
+    evidence, missing = evidence_of(place, options)
+    require_paths(missing)
+    doubtful = options.allow_doubtful_secret
+    request = SubjectAdd(options.title, options.kind, options.canonical_ref, tuple(options.alias), evidence, doubtful)
+    words = option_words(options, ("kind", "canonical_ref", "alias", "evidence", "allow_missing_evidence"))
 
     def build(snapshot: Snapshot, draws: Draws) -> Plan:
         return plan_subject_add(snapshot, request, draws)
 
-    return _mutate(place, options, request.arguments, build, (*words, *_positional(options.title)))
+    return _mutate(place, options, request.arguments, build, [*words, *positional_words(options.title)])
 
 
 def _rename(place: Place, options: argparse.Namespace) -> Outcome:
-    request = SubjectRename(options.subject_id, options.title)
+    request = SubjectRename(options.subject_id, options.title, options.allow_doubtful_secret)
 
     def build(snapshot: Snapshot, draws: Draws) -> Plan:
         return plan_subject_rename(snapshot, request, draws)
 
-    return _mutate(place, options, request.arguments, build, _positional(*request))
+    return _mutate(place, options, request.arguments, build, positional_words(options.subject_id, options.title))
 
 
 def _add_alias(place: Place, options: argparse.Namespace) -> Outcome:
-    request = SubjectAlias(options.subject_id, options.alias)
+    request = SubjectAlias(options.subject_id, options.alias, options.allow_doubtful_secret)
 
     def build(snapshot: Snapshot, draws: Draws) -> Plan:
         return plan_subject_alias(snapshot, request, draws)
 
-    return _mutate(place, options, request.arguments, build, _positional(*request))
+    return _mutate(place, options, request.arguments, build, positional_words(options.subject_id, options.alias))
 
 
 def _mutate(
@@ -152,7 +142,7 @@ def _mutate(
     options: argparse.Namespace,
     arguments: dict[str, Argument],
     build: Build,
-    words: tuple[str, ...],
+    words: list[str],
 ) -> Outcome:
     return carry_out(
         Request(
@@ -166,7 +156,7 @@ def _mutate(
             confirm_plan=options.confirm_plan,
             lock_timeout=options.lock_timeout,
             break_stale_lock=options.break_stale_lock,
-            command_line=("subject", options.action, *words),
+            command_line=("subject", options.action, *option_words(options, ("allow_doubtful_secret",)), *words),
         )
     )
 
@@ -192,11 +182,3 @@ def _data(subject: Subject) -> dict[str, Any]:
         "aliases": list(subject.aliases),
         "evidence": list(subject.evidence),
     }
-
-
-def _positional(*words: str) -> tuple[str, ...]:
-    return ("--", *words) if any(word.startswith("-") for word in words) else words
-
-
-def _option(name: str, value: str) -> list[str]:
-    return [f"{name}={value}"] if value.startswith("-") else [name, value]

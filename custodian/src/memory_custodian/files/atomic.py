@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from contextlib import suppress
 
 from memory_custodian.rules.digest import sha256_hex
@@ -57,8 +58,11 @@ def digest_of(path: str) -> str:
         return sha256_hex(b"")
 
 
-def sweep(folder: str, *, deep: bool) -> None:
-    """Remove what a killed command prepared and never put in place; only under the lock, when nobody prepares."""
+def sweep(folder: str, *, deep: bool, keep: Collection[str] = ()) -> None:
+    """Remove what a killed command prepared and never put in place, but for some paths.
+
+    Only under the lock, when nobody prepares.
+    """
     if not os.path.isdir(folder):
         return
     with os.scandir(folder) as entries:
@@ -66,8 +70,8 @@ def sweep(folder: str, *, deep: bool) -> None:
     for entry in listed:
         if entry.is_dir(follow_symlinks=False):
             if deep:
-                sweep(entry.path, deep=True)
-        elif _is_temporary(entry.name) and entry.is_file(follow_symlinks=False):
+                sweep(entry.path, deep=True, keep=keep)
+        elif _is_temporary(entry.name) and entry.path not in keep and entry.is_file(follow_symlinks=False):
             os.unlink(entry.path)
 
 

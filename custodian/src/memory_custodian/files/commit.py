@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from memory_custodian.files import journal
@@ -12,12 +12,12 @@ from memory_custodian.files.place import Place
 from memory_custodian.rules.digest import sha256_hex
 from memory_custodian.rules.plan import FileChange
 from memory_custodian.rules.problems import PartialCompletion, Refused, Unavailable
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = ["commit", "preflight"]
 
 
-class _Prepared(NamedTuple):
+class _Prepared(Value):
     change: FileChange
     path: str
     temporary: str
@@ -42,27 +42,34 @@ def preflight(place: Place, changes: Sequence[FileChange]) -> None:
             raise Refused(f"{change.path}: changed while the plan was made; nothing was written, try again")
 
 
-def commit(place: Place, changes: Sequence[FileChange]) -> None:
+def _goes_on() -> None:
+    """Nobody asked to end."""
+
+
+def commit(place: Place, changes: Sequence[FileChange], check_end: Callable[[], None] = _goes_on) -> None:
     """Replace the files of a plan in its order; several are noted in a journal first.
 
-    Raises `Unavailable` where nothing is changed, `PartialCompletion` where some files could not be put back.
+    Raises `Unavailable` where nothing is changed, `PartialCompletion` where some files could not be put back. Whether
+    somebody asked to end is checked while nothing is replaced; whoever gives that check holds signals off.
     """
     folders: list[str] = []
     prepared: list[_Prepared] = []
-    done: list[_Prepared] = []
     try:
         for change in changes:
+            check_end()
             path = _absolute(place, change)
             folders += _make_folders(os.path.dirname(path))
             prepared.append(_Prepared(change, path, prepare(path, change.bytes_after)))
+        check_end()
         if len(prepared) > 1:
             journal.note(place, [_step(place, one) for one in prepared])
         for one in prepared:
             replace(one.temporary, one.path)
-            done.append(one)
-        for folder in dict.fromkeys(os.path.dirname(one.path) for one in done):
+        for folder in dict.fromkeys(os.path.dirname(one.path) for one in prepared):
             sync_folder(folder)
     except BaseException as error:
+        # What is done is asked of the disk: an interruption may come between a replacement and any note of it.
+        done = [one for one in prepared if not os.path.lexists(one.temporary)]
         _take_back(place, prepared, done, folders, error)
         if isinstance(error, OSError):
             where = f"{changes[min(len(done), len(changes) - 1)].path}: " if changes else ""

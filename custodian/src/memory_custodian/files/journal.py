@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import Any, Final
 
 from memory_custodian.files.atomic import digest_of, replace, sync_folder
 from memory_custodian.files.place import Place
 from memory_custodian.files.private_state import private_state, project_key, read_private, replace_private
 from memory_custodian.files.project import inside
 from memory_custodian.files.small_json import as_json
-from memory_custodian.rules.problems import PartialCompletion
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.problems import PartialCompletion, Unavailable
+from memory_custodian.rules.value import Value
 
-__all__ = ["Step", "finish", "forget", "note"]
+__all__ = ["Step", "finish", "forget", "kept_temporaries", "note", "sweep_journals"]
+
+_ASIDE: Final = ".abandoned"
+_ASIDE_SECONDS: Final = 90 * 24 * 3600
+"""How long a person has to look at a change that could not be finished."""
+_TEMPORARY_SECONDS: Final = 3600
+"""Whoever writes a journal is done with its temporary file long before."""
 
 
-class Step(NamedTuple):
+class Step(Value):
     """One file of such a change."""
 
     path: str
@@ -59,13 +66,36 @@ def finish(place: Place) -> tuple[str, ...]:
         pending = []
     for step, digest in zip(steps, digests, strict=True):
         if step in pending and (digest != step.base_sha256 or not _is_prepared(place, step)):
-            raise _set_aside(place, _states(steps, digests))
+            raise _set_aside(place, _states(steps, digests), steps)
     for step in pending:
         target = _absolute(place, step.path)
         replace(_absolute(place, step.temporary), target)
         sync_folder(os.path.dirname(target))
     forget(place)
     return tuple(step.path for step in pending)
+
+
+def kept_temporaries(place: Place) -> frozenset[str]:
+    """Return the prepared files that a journal set aside names: each may be the last copy of what was to be written."""
+    folder, name = os.path.split(_path(place))
+    kept: list[str] = []
+    for other in os.listdir(folder):
+        if other.startswith(name) and other.endswith(_ASIDE):
+            with suppress(OSError, Unavailable):
+                steps = _steps_in(read_private(os.path.join(folder, other)) or b"", place)
+                kept += [_absolute(place, step.temporary) for step in steps or ()]
+    return frozenset(kept)
+
+
+def sweep_journals(place: Place, now: float) -> None:
+    """Remove what killed commands left of journals they were writing, and journals that were set aside long ago."""
+    for entry in list(os.scandir(private_state(place).journals)):
+        most = _TEMPORARY_SECONDS if entry.name.endswith(".tmp") else _ASIDE_SECONDS
+        if entry.name.endswith((".tmp", _ASIDE)):
+            # Another project's writer may sweep at the same time.
+            with suppress(OSError):
+                if now - entry.stat(follow_symlinks=False).st_mtime > most:
+                    os.unlink(entry.path)
 
 
 def _path(place: Place) -> str:
@@ -105,10 +135,23 @@ def _states(steps: Sequence[Step], digests: Sequence[str]) -> str:
     return "; ".join(words)
 
 
-def _set_aside(place: Place, why: str) -> PartialCompletion:
+def _set_aside(place: Place, why: str, steps: Sequence[Step] = ()) -> PartialCompletion:
     path = _path(place)
-    os.replace(path, f"{path}.abandoned")
+    aside = next(name for name in _aside_names(path) if not os.path.lexists(name))
+    os.replace(path, aside)
+    # Kept is counted from now on, not from when the change was begun.
+    os.utime(aside)
+    prepared = [step.temporary for step in steps if _is_prepared(place, step)]
+    where = f" What was not put in place stays in {', '.join(prepared)} while that is there." if prepared else ""
     return PartialCompletion(
-        f"Partial completion of an earlier command, which cannot be finished ({why}). Its journal is now "
-        f"{path}.abandoned; look at these files, run `memory-custodian check`, then try again"
+        f"Partial completion of an earlier command, which cannot be finished ({why}). Its journal is now {aside}."
+        f"{where} Look at these files, run `memory-custodian check`, then try again"
     )
+
+
+def _aside_names(path: str) -> Iterator[str]:
+    yield path + _ASIDE
+    number = 2
+    while True:
+        yield f"{path}.{number}{_ASIDE}"
+        number += 1

@@ -21,9 +21,9 @@ from memory_custodian.files.process import hostname, is_gone, start_of
 from memory_custodian.files.small_json import as_json
 from memory_custodian.rules.lock_record import POLL_MAX_SECONDS, POLL_MIN_SECONDS, WAIT_SECONDS, LockRecord, Seen
 from memory_custodian.rules.problems import Unavailable
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
-__all__ = ["LockWish", "Timing", "ended_by_signals", "held", "lock_path", "seen_lock"]
+__all__ = ["LockWish", "Timing", "held", "lock_path", "seen_lock"]
 
 
 def _spread() -> float:
@@ -31,7 +31,7 @@ def _spread() -> float:
     return int.from_bytes(os.urandom(2), "big") / 0xFFFF
 
 
-class Timing(NamedTuple):
+class Timing(Value):
     """The clocks a wait goes by; tests give their own."""
 
     monotonic: Callable[[], float] = time.monotonic
@@ -40,7 +40,7 @@ class Timing(NamedTuple):
     spread: Callable[[], float] = _spread
 
 
-class LockWish(NamedTuple):
+class LockWish(Value):
     """How a command asks for a lock."""
 
     command: str
@@ -67,27 +67,6 @@ def held(place: Place, project_id: str | None, wish: LockWish) -> Iterator[None]
         yield
     finally:
         _release(path, content)
-
-
-@contextmanager
-def ended_by_signals() -> Iterator[None]:
-    """Let SIGTERM and SIGHUP end a command as an exception does, so that its locks are released."""
-    import signal
-
-    def end(number: int, _frame: object) -> None:
-        raise SystemExit(128 + number)
-
-    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    try:
-        before = {number: signal.signal(number, end) for number in numbers}
-    except ValueError:
-        # Only the main thread of a program may say what signals do.
-        before = {}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler if handler is not None else signal.SIG_DFL)
 
 
 def lock_path(state: PrivateState, place: Place, project_id: str | None) -> str:

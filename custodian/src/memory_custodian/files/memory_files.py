@@ -9,13 +9,12 @@ from collections.abc import Callable, Iterable, Iterator
 from memory_custodian.files.place import Place
 from memory_custodian.files.project import inside
 from memory_custodian.rules.problems import Refused, Unavailable
+from memory_custodian.rules.protocol import AGENT_FILES
 from memory_custodian.rules.snapshot import Snapshot
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.suggestion import suggestion
+from memory_custodian.rules.value import Value
 
-__all__ = ["AGENT_FILES", "read_all", "read_all_with_agent_files", "read_some", "read_what_reads"]
-
-AGENT_FILES = ("AGENTS.md", "CLAUDE.md", "GEMINI.md")
-"""The files of the project in which agents look for a bootstrap block."""
+__all__ = ["read_all", "read_all_with_agent_files", "read_some", "read_what_reads"]
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -26,7 +25,7 @@ def read_all(place: Place) -> Snapshot:
     Raises `Unavailable` where there is no such directory, `Refused` for a file that is not UTF-8 or leads outside.
     """
     if not os.path.isdir(place.memory):
-        raise Unavailable(f"{place.memory_dir}: no such directory; memory-custodian init makes it")
+        raise _no_memory(place)
     return _snapshot(place, _markdown_files(place))
 
 
@@ -37,35 +36,51 @@ def read_some(place: Place, files: Iterable[str]) -> Snapshot:
 
 def read_all_with_agent_files(place: Place) -> Snapshot:
     """Read every Markdown file of the memory and the agent files of the project; nothing need exist yet."""
-    found = _snapshot(place, _markdown_files(place) if os.path.isdir(place.memory) else ())
-    agents: dict[str, str] = {}
-    crlf = set(found.crlf)
-    for name in AGENT_FILES:
-        text = _read(os.path.join(place.root, name), name, place.root)
-        if text is not None:
-            agents[name] = _with_lf(name, text, crlf)
-    return found._replace(project_texts=agents, crlf=frozenset(crlf))
+    return _with_agent_files(place, _snapshot(place, _markdown_files(place) if os.path.isdir(place.memory) else ()))
 
 
 def read_what_reads(place: Place) -> tuple[Snapshot, dict[str, str]]:
-    """Read every Markdown file that can be read, and say of each other one why not: for `check`, which reports them."""
+    """Read every Markdown file and agent file that can be read, and say of each other one why not.
+
+    For `check`, which reports them.
+    """
     faults: dict[str, str] = {}
 
     def note(file: str, problem: Refused) -> None:
         faults[file] = problem.message
 
     if not os.path.isdir(place.memory):
-        raise Unavailable(f"{place.memory_dir}: no such directory; memory-custodian init makes it")
-    return _snapshot(place, _markdown_files(place, note), note), faults
+        raise _no_memory(place)
+    return _with_agent_files(place, _snapshot(place, _markdown_files(place, note), note), note), faults
 
 
 _Note = Callable[[str, Refused], None]
 
 
-class _Found(NamedTuple):
+def _no_memory(place: Place) -> Unavailable:
+    return Unavailable(f"{place.memory_dir}: no such directory; {suggestion('init', place.options)} makes it")
+
+
+class _Found(Value):
     file: str
     plain: bool = False
     """Whether it was seen as a regular file, in folders that are no links: then it cannot lead outside."""
+
+
+def _with_agent_files(place: Place, found: Snapshot, note: _Note | None = None) -> Snapshot:
+    agents: dict[str, str] = {}
+    crlf = set(found.crlf)
+    for name in AGENT_FILES.values():
+        try:
+            text = _read(os.path.join(place.root, name), name, place.root)
+        except Refused as problem:
+            if note is None:
+                raise
+            note(name, problem)
+            continue
+        if text is not None:
+            agents[name] = _with_lf(name, text, crlf)
+    return found._replace(project_texts=agents, crlf=frozenset(crlf))
 
 
 def _snapshot(place: Place, files: Iterable[_Found], note: _Note | None = None) -> Snapshot:
@@ -82,7 +97,7 @@ def _snapshot(place: Place, files: Iterable[_Found], note: _Note | None = None) 
             continue
         if text is not None:
             texts[file] = _with_lf(file, text, crlf)
-    return Snapshot(place.memory_dir, texts, frozenset(crlf))
+    return Snapshot(place.memory_dir, texts, frozenset(crlf), options=place.options)
 
 
 def _with_lf(file: str, text: str, crlf: set[str]) -> str:

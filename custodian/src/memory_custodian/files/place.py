@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = ["Place"]
 
 
-class Place(NamedTuple):
+class Place(Value):
     """A project and its memory directory; paths are strings because importing pathlib costs a tenth of `read`."""
 
     root: str

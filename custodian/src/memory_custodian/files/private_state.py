@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
 from memory_custodian.files.place import Place
 from memory_custodian.files.project import inside
 from memory_custodian.rules.digest import sha256_hex
 from memory_custodian.rules.problems import Unavailable
 from memory_custodian.rules.state_location import Machine, state_candidates
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = [
     "PrivateState",
@@ -27,7 +29,7 @@ __all__ = [
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
-class PrivateState(NamedTuple):
+class PrivateState(Value):
     """The directories of the private state; they exist."""
 
     locks: str
@@ -36,22 +38,38 @@ class PrivateState(NamedTuple):
 
 
 def private_state(place: Place, machine: Machine | None = None) -> PrivateState:
-    """Return the first place for the state that can be written and does not lie in the project; makes it.
+    """Return the first place for the state that can be written and lies neither in the project nor in its repository.
+
+    Makes it.
 
     Raises `Unavailable` where no place can be written, or where one is a link or belongs to somebody else: then
     somebody tampered with it, and going on elsewhere would hide that.
     """
     tried = []
+    repository = _repository(place.root)
     for candidate in state_candidates(machine or this_machine()):
         real = os.path.realpath(candidate)
-        if real == place.root or inside(real, place.root):
-            tried.append(f"{candidate} lies in the project")
+        if any(real == closed or inside(real, closed) for closed in (place.root, repository)):
+            tried.append(f"{candidate} lies in the project or its repository")
             continue
         try:
             return _made(candidate)
         except OSError as error:
             tried.append(f"{candidate}: {error.strerror or error}")
     raise Unavailable(f"no directory for locks can be written; set XDG_STATE_HOME to one ({'; '.join(tried)})")
+
+
+def _repository(root: str) -> str:
+    """Return the working tree that a project is part of; the project itself where it is part of none.
+
+    One that begins at the root of the file system is none: nothing at all would lie outside of it.
+    """
+    folder = root
+    while os.path.dirname(folder) != folder:
+        if os.path.lexists(os.path.join(folder, ".git")):
+            return folder
+        folder = os.path.dirname(folder)
+    return root
 
 
 def this_machine() -> Machine:
@@ -81,12 +99,23 @@ def create_private(path: str, content: bytes) -> bool:
     except FileExistsError:
         return False
     try:
-        with open(handle, "wb") as stream:
+        with _named(path), open(handle, "wb") as stream:
             stream.write(content)
     except BaseException:
         os.unlink(path)
         raise
     return True
+
+
+@contextmanager
+def _named(path: str) -> Iterator[None]:
+    """Let an error that a full disk gives to an open file say which file it was."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None:
+            error.filename = path
+        raise
 
 
 def read_private(path: str) -> bytes | None:
@@ -109,7 +138,8 @@ def replace_private(path: str, content: bytes, *, durable: bool = False) -> None
     try:
         os.replace(temporary, path)
     except BaseException:
-        os.unlink(temporary)
+        with suppress(OSError):
+            os.unlink(temporary)
         raise
 
 
@@ -138,8 +168,12 @@ def _written_beside(path: str, content: bytes, durable: bool) -> str:
     temporary = f"{path}.{os.urandom(16).hex()}.tmp"
     create_private(temporary, content)
     if durable:
-        with open(temporary, "rb+") as stream:
-            os.fsync(stream.fileno())
+        try:
+            with _named(temporary), open(temporary, "rb+") as stream:
+                os.fsync(stream.fileno())
+        except BaseException:
+            os.unlink(temporary)
+            raise
     return temporary
 
 

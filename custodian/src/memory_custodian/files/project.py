@@ -26,7 +26,11 @@ def find_place(root: str, memory_dir: str) -> Place:
         raise Unavailable(f"--project-root {root}: no such directory")
     memory = os.path.realpath(os.path.join(project, memory_dir))
     if not inside(memory, os.path.join(project, "docs")):
-        raise Refused(f"Memory directory must live under docs/ of the project, as {_DEFAULT_MEMORY}; got {memory_dir}")
+        given = os.path.normpath(os.path.join(project, memory_dir))
+        leads = f", which a symbolic link leads to {memory}" if inside(given, os.path.join(project, "docs")) else ""
+        raise Refused(
+            f"Memory directory must live under docs/ of the project, as {_DEFAULT_MEMORY}; got {memory_dir}{leads}"
+        )
     relative = os.path.relpath(memory, project).replace(os.sep, "/")
     return Place(project, memory, relative, _given(root, memory_dir))
 

@@ -118,7 +118,7 @@ def _read(path: str) -> dict[str, Any]:
 
 def _clean(folder: str, now: float) -> None:
     for entry in os.scandir(folder):
-        if entry.name == "key":
+        if entry.name == "key" or entry.is_dir(follow_symlinks=False):
             continue
         try:
             if now - entry.stat(follow_symlinks=False).st_mtime > SEED_AGE_SECONDS:

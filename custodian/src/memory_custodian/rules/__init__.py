@@ -1,4 +1,5 @@
 """The rules of Protocol 0.6: text and values in, text and values out; no disk, clock or randomness.
 
-Values are `NamedTuple`s: importing `dataclasses` alone costs more than `read` may take beyond the interpreter.
+Values are made from `rules/value.py`: importing `dataclasses` alone costs more than `read` may take beyond the
+interpreter.
 """

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from memory_custodian.rules.admission import AddRequest, admit_entry
 from memory_custodian.rules.draws import Draws
 from memory_custodian.rules.entry import Draft
@@ -22,7 +24,7 @@ from memory_custodian.rules.scan import redact, scan_warnings
 from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.storage import storage_file
 
-__all__ = ["entry_plan", "entry_warnings", "plan_add"]
+__all__ = ["entry_plan", "entry_warnings", "plan_add", "replaced"]
 
 
 def plan_add(snapshot: Snapshot, request: AddRequest, draws: Draws) -> Plan:
@@ -38,26 +40,32 @@ def plan_add(snapshot: Snapshot, request: AddRequest, draws: Draws) -> Plan:
     require_current(manifest)
     index = index_of(snapshot, about=[named for named in (request.subject, request.supersedes) if named])
     draft = admit_entry(request, index, draws.today, draws)
-    old = index.entry(draft.supersedes) if draft.supersedes else None
-    link = Link(old, "superseded", "Superseded-By", draft.id) if old else None
-    plan = entry_plan(snapshot, request, draft, draws.today, link)
-    headline = (*plan.headline, f"Supersedes: {old.id} in {old.file}") if old else plan.headline
+    links, said = replaced(draft, index)
+    plan = entry_plan(snapshot, request, draft, draws.today, links)
     return plan._replace(
         command="add",
         arguments=request.arguments,
-        headline=headline,
+        headline=(*plan.headline, *said),
         warnings=(*plan.warnings, *entry_warnings(request, draft, index)),
         context={**plan.context, "supersedes": draft.supersedes},
     )
 
 
-def entry_plan(snapshot: Snapshot, request: AddRequest, draft: Draft, today: str, link: Link | None) -> Plan:
+def replaced(draft: Draft, index: MemoryIndex) -> tuple[tuple[Link, ...], tuple[str, ...]]:
+    """Return the link of the entry that a new one supersedes, and the line that says so; two times nothing if none."""
+    old = index.entry(draft.supersedes) if draft.supersedes else None
+    if old is None:
+        return (), ()
+    return (Link(old, "superseded", "Superseded-By", draft.id),), (f"Supersedes: {old.id} in {old.file}",)
+
+
+def entry_plan(snapshot: Snapshot, request: AddRequest, draft: Draft, today: str, links: Sequence[Link]) -> Plan:
     """Return the plan that writes an admitted entry; command, arguments and further warnings are the caller's."""
     manifest = read_manifest(snapshot.require("manifest.md"))
     file = storage_file(request.type, name=request.name, area=request.area, candidate=request.is_candidate)
     text = render(draft)
     kind = f"{request.type} candidate" if request.candidate and request.type != "inbox" else request.type
-    changes = changes_with_entry(snapshot, file, text, f"Added {kind} memory to {file}.", today, link=link)
+    changes = changes_with_entry(snapshot, file, text, f"Added {kind} memory to {file}.", today, links=links)
     size = size_report(text, allow_long=request.allow_long) if request.limited else SizeReport(())
     return Plan(
         command="",

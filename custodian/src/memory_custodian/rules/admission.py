@@ -8,16 +8,17 @@ from typing import Final
 from memory_custodian.rules.draws import Draws
 from memory_custodian.rules.entry import CODES, Draft, Entry, EntryType, Evidence
 from memory_custodian.rules.entry_ids import canonical_id, canonical_subject_id, new_id
-from memory_custodian.rules.evidence import admit
+from memory_custodian.rules.evidence import INSTEAD_OF_ADD, admit, require_paths
 from memory_custodian.rules.facets import check_facet
-from memory_custodian.rules.memory_index import REGISTRY, MemoryIndex
+from memory_custodian.rules.memory_index import MemoryIndex
 from memory_custodian.rules.ownership import check_owner
-from memory_custodian.rules.plan import Argument
+from memory_custodian.rules.plan import Argument, arguments_of
 from memory_custodian.rules.problems import Refused
+from memory_custodian.rules.protocol import REGISTRY
 from memory_custodian.rules.scan import refuse_secrets
 from memory_custodian.rules.scope import safe_name, scope_of
 from memory_custodian.rules.text import require_unicode
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = ["MANAGED_TYPES", "AddRequest", "admit_entry", "check_request"]
 
@@ -29,7 +30,7 @@ _WITH_AREA: Final = frozenset({"decision", "constraint", "preference", "tombston
 _DECISIONS: Final = frozenset({"decision", "area"})
 
 
-class AddRequest(NamedTuple):
+class AddRequest(Value):
     """What is asked for by `add`, or by `promote` about its candidate."""
 
     message: str
@@ -45,13 +46,13 @@ class AddRequest(NamedTuple):
     subject: str | None = None
     facet: str | None = None
     allow_long: bool = False
+    allow_doubtful: bool = False
+    """Whether texts may be written that may hold a secret."""
 
     @property
     def arguments(self) -> dict[str, Argument]:
         """What the plan and its pending preview are found by."""
-        given = {**self._asdict(), "evidence": tuple(str(one) for one in self.evidence)}
-        del given["missing_evidence"]
-        return given
+        return arguments_of(self._asdict())
 
     @property
     def is_candidate(self) -> bool:
@@ -65,7 +66,7 @@ class AddRequest(NamedTuple):
 
 
 def check_request(request: AddRequest) -> None:
-    """Refuse options that do not fit together, empty texts, and texts that evidently hold a secret (§10.3)."""
+    """Refuse options that do not fit together, empty texts, and texts with secrets (§10.3)."""
     _check_options(request)
     texts = {
         "MESSAGE": request.message,
@@ -78,36 +79,35 @@ def check_request(request: AddRequest) -> None:
         require_unicode(what, text or "")
     if not request.message.strip():
         raise Refused("MESSAGE is empty; accepted: what is to be remembered")
-    for what, text in texts.items():
-        refuse_secrets(what, text or "")
-    for one in request.evidence:
-        refuse_secrets("--evidence", str(one))
+    for what, text in (*texts.items(), *(("--evidence", str(one)) for one in request.evidence)):
+        refuse_secrets(what, text or "", allow_doubtful=request.allow_doubtful)
     if request.name is not None:
         safe_name(request.type, request.name)
     if request.area is not None:
         safe_name("area", request.area)
 
 
-def admit_entry(request: AddRequest, index: MemoryIndex, today: str, draws: Draws) -> Draft:
+def admit_entry(
+    request: AddRequest, index: MemoryIndex, today: str, draws: Draws, *, instead: str = INSTEAD_OF_ADD
+) -> Draft:
     """Return the entry that may be written. Refuses at the first rung that does not hold, in this order.
 
-    1. The options fit together, and no text holds an evident secret. 2. The evidence carries the entry. 3. Its paths
+    1. The options fit together, and no text holds a secret. 2. The evidence carries the entry. 3. Its paths
     exist. 4. A managed type names Subject and Facet. 5. The Subject is one of the registry and active. 6. The Facet
-    fits the type. 7. No other active entry owns the same identity. 8. What it supersedes is active and has the same
-    identity. Then it gets an ID that nothing has.
+    fits the type. 7. What it supersedes exists, and no other active entry owns the same identity. 8. What it supersedes
+    is active and has the same identity. Then it gets an ID that nothing has. What an unconfirmed one may do
+    instead is said as `admit` is told.
     """
     check_request(request)
-    admit(request.evidence, candidate=request.is_candidate)
-    if request.missing_evidence:
-        raise Refused(
-            f"--evidence {', '.join(request.missing_evidence)}: no such file in the project; accepted: an existing "
-            "one, or --allow-missing-evidence"
-        )
+    admit(request.evidence, candidate=request.is_candidate, instead=instead)
+    require_paths(request.missing_evidence)
     _check_presence(request)
     subject = _subject(request.subject, index) if request.subject else ""
     if request.facet:
         check_facet("decision" if request.type == "inbox" else request.type, request.facet)
     draft = _draft(request, subject)
+    if draft.supersedes:
+        _named_once(draft.supersedes, index)
     check_owner(draft, index)
     if draft.supersedes:
         _check_superseded(draft, index)
@@ -176,12 +176,16 @@ def _code(request: AddRequest) -> str:
     return CODES["area"] if request.type == "decision" and request.area else CODES[request.type]
 
 
-def _check_superseded(draft: Draft, index: MemoryIndex) -> None:
-    found = [entry for entry in index.entries if entry.id == draft.supersedes]
+def _named_once(entry_id: str, index: MemoryIndex) -> Entry:
+    found = [entry for entry in index.entries if entry.id == entry_id]
     if len(found) != 1:
         there = f"occurs {len(found)} times" if found else "does not exist"
-        raise Refused(f"--supersedes {draft.supersedes} {there}; accepted: the ID of one active entry")
-    old = found[0]
+        raise Refused(f"--supersedes {entry_id} {there}; accepted: the ID of one active entry")
+    return found[0]
+
+
+def _check_superseded(draft: Draft, index: MemoryIndex) -> None:
+    old = _named_once(draft.supersedes, index)
     if old.status == "superseded":
         by = old.field("Superseded-By") or "another entry"
         raise Refused(f"--supersedes {old.id} is already superseded by {by}; accepted: an active entry")

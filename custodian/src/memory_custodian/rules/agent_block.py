@@ -8,12 +8,9 @@ from typing import Final
 from memory_custodian.rules.problems import Refused
 from memory_custodian.rules.text import fenced
 from memory_custodian.rules.trust import TRUST_BOUNDARY
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
-__all__ = ["AGENT_FILES", "BLOCK_END", "BLOCK_START", "AgentFile", "block_text", "with_block"]
-
-AGENT_FILES: Final = {"codex": "AGENTS.md", "claude": "CLAUDE.md", "gemini": "GEMINI.md"}
-"""The file that each kind of agent reads first."""
+__all__ = ["BLOCK_END", "BLOCK_START", "AgentFile", "block_text", "with_block"]
 
 BLOCK_START: Final = "<!-- memory-custodian:start -->"
 BLOCK_END: Final = "<!-- memory-custodian:end -->"
@@ -25,7 +22,7 @@ _OF_OLD_VERSIONS: Final = ("This project uses MemoryCustodian", "manifest.md")
 _SECTION = re.compile(r"##\s+MemoryCustodian\s*#*\s*", re.IGNORECASE)
 
 
-class AgentFile(NamedTuple):
+class AgentFile(Value):
     """What becomes of one agent file."""
 
     text: str

@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from memory_custodian.rules.agent_block import with_block
 from memory_custodian.rules.plan import FileChange
 from memory_custodian.rules.snapshot import Snapshot
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = ["AgentPlan", "plan_agent_files"]
 
 
-class AgentPlan(NamedTuple):
+class AgentPlan(Value):
     """One agent file."""
 
     file: str

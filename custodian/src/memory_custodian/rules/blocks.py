@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = ["Block", "BlockKind"]
 
@@ -21,7 +21,7 @@ body      the whole text behind the title of a file that has none of these
 """
 
 
-class Block(NamedTuple):
+class Block(Value):
     """One piece of a file."""
 
     kind: BlockKind

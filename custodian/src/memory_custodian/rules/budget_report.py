@@ -22,7 +22,7 @@ def budget_report(snapshot: Snapshot, plan: Plan, file: str, draws: Draws) -> tu
     lines += _advice(result)
     lines += ["Generating maintenance preview", "Maintenance preview (dry run; no files changed)"]
     lines += [f"  {line}" for line in _maintenance(snapshot, plan, file, draws)]
-    lines.append(f"Run: memory-custodian compact --target {file}")
+    lines.append(f"Run: {snapshot.command(f'compact --target {file}')}")
     return tuple(lines)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, Literal
 
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = ["DECISION_TOKENS", "INBOX_ITEMS", "BudgetResult", "BudgetState", "budget_of", "budget_state", "token_count"]
 
@@ -29,7 +29,7 @@ _FOLDERS: Final = {"rules": 400, "profiles": 500, "areas": 600}
 _TOKEN = re.compile(r"[A-Za-z0-9_]+|[^\sA-Za-z0-9_]")
 
 
-class BudgetResult(NamedTuple):
+class BudgetResult(Value):
     """What a plan does to the size of one file with a budget."""
 
     file: str

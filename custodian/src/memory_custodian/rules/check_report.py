@@ -7,14 +7,15 @@ from typing import Any
 
 from memory_custodian.rules.coverage import Coverage, coverage_data, coverage_lines
 from memory_custodian.rules.finding import Finding, Issue
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.suggestion import places_command
+from memory_custodian.rules.value import Value
 
 __all__ = ["Report", "report_data", "report_lines"]
 
 _CATEGORIES = ("security", "privacy")
 
 
-class Report(NamedTuple):
+class Report(Value):
     """The answer of one check."""
 
     issues: tuple[Issue, ...]
@@ -22,6 +23,8 @@ class Report(NamedTuple):
     findings: tuple[Finding, ...]
     placed: Collection[str]
     """The categories whose places were asked for."""
+    options: tuple[str, ...] = ()
+    """--project-root and --memory-dir as they were given."""
 
     @property
     def well(self) -> bool:
@@ -55,7 +58,7 @@ def _finding_lines(category: str, report: Report) -> list[str]:
     found = _of(category, report.findings)
     total = f"{category.capitalize()} findings: {len(found)}"
     if category not in report.placed:
-        return [f"{total}; run `memory-custodian check --{category}` for the places" if found else total]
+        return [f"{total}; run {places_command(category, report.options)} for the places" if found else total]
     return [*(f"{one.file}:{one.line}: {one.kind}: {one.preview}" for one in found), total]
 
 

@@ -15,6 +15,7 @@ from memory_custodian.rules.routing import route_issues
 from memory_custodian.rules.scan_privacy import MACHINE_PATH
 from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.subject_check import subject_issues
+from memory_custodian.rules.suggestion import places_command
 
 __all__ = ["check_all", "unreadable_issues"]
 
@@ -29,9 +30,9 @@ def check_all(
     known = protocol_state(manifest) not in {"newer", "invalid"}
     text = snapshot.texts.get("manifest.md")
     return (
-        *(manifest_issues(text, manifest) if text is not None else ()),
+        *(manifest_issues(text, manifest, snapshot.command("migrate")) if text is not None else ()),
         *(_of_known_protocol(snapshot, index, manifest) if known else ()),
-        *_finding_issues(findings),
+        *_finding_issues(findings, snapshot.options),
         *agent_file_issues(snapshot.project_texts, snapshot.memory_dir),
     )
 
@@ -49,12 +50,12 @@ def _of_known_protocol(snapshot: Snapshot, index: MemoryIndex, manifest: Manifes
     yield from subject_issues(snapshot, index)
 
 
-def _finding_issues(findings: Sequence[Finding]) -> Iterator[Issue]:
+def _finding_issues(findings: Sequence[Finding], options: Sequence[str]) -> Iterator[Issue]:
     """Fail for evident secrets by number only: the places are for those who ask for them."""
     evident = [finding for finding in findings if finding.severity == "ERROR"]
     if evident:
         files = ", ".join(dict.fromkeys(finding.file for finding in evident))
-        said = f"{len(evident)} evident secret(s) in {files}; run `memory-custodian check --security`"
+        said = f"{len(evident)} evident secret(s) in {files}; run {places_command('security', options)}"
         yield Issue("ERROR", "secret", "", said)
     for finding in findings:
         if finding.kind == MACHINE_PATH and finding.file == "preferences.md":

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from memory_custodian.rules.archive import archive_path, with_archive
-from memory_custodian.rules.blocks import Block
 from memory_custodian.rules.budgets import DECISION_TOKENS, BudgetState, budget_of, budget_state, token_count
 from memory_custodian.rules.changelog import logged
+from memory_custodian.rules.decision_length import is_long_decision
 from memory_custodian.rules.draws import Draws
 from memory_custodian.rules.entry_text import parse_entries, written_size
 from memory_custodian.rules.file_changes import budget_results, file_changes
@@ -23,22 +23,22 @@ from memory_custodian.rules.manifest import (
 from memory_custodian.rules.parse_blocks import groups, parse, without
 from memory_custodian.rules.plan import Gate, Plan
 from memory_custodian.rules.problems import Refused, Unavailable
+from memory_custodian.rules.protocol import CHANGELOG
 from memory_custodian.rules.scan import redact
 from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.unit_key import duplicates
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
-__all__ = ["ARCHIVE_OLDEST", "is_decision", "plan_target"]
+__all__ = ["ARCHIVE_OLDEST", "plan_target"]
 
 ARCHIVE_OLDEST: Final = "--archive-oldest"
 _SHOWN_LONG: Final = 10
 _NEVER_ARCHIVED: Final = ("brief.md", "do-not-use.md")
 _DEDUPLICATED: Final = ("constraints.md", "preferences.md")
 _CUT_AT_THE_END: Final = ("decisions.md", "changelog.md")
-_CHANGELOG: Final = "changelog.md"
 
 
-class _Unit(NamedTuple):
+class _Unit(Value):
     """What is archived or kept whole: an entry, or a heading with all its bullets."""
 
     places: tuple[int, ...]
@@ -48,7 +48,7 @@ class _Unit(NamedTuple):
     long: bool
 
 
-class _Target(NamedTuple):
+class _Target(Value):
     """The file that is compacted."""
 
     file: str
@@ -57,7 +57,7 @@ class _Target(NamedTuple):
     units: tuple[_Unit, ...]
 
 
-class _Cut(NamedTuple):
+class _Cut(Value):
     """What goes, and why."""
 
     superseded: tuple[_Unit, ...] = ()
@@ -107,17 +107,10 @@ def plan_target(snapshot: Snapshot, target: str, draws: Draws) -> Plan:
         if blocked
         else (),
         gates=(Gate(ARCHIVE_OLDEST, f"{len(cut.oldest)} decisions in force leave what tasks load"),)
-        if cut.oldest and file != _CHANGELOG
+        if cut.oldest and file != CHANGELOG
         else (),
         budgets=budget_results(snapshot, changes),
     )
-
-
-def is_decision(block: Block) -> bool:
-    """Whether a piece is a decision, of any protocol: what the guide of 120 tokens is for."""
-    if block.kind == "entry":
-        return block.entry_id.startswith(("MC-DEC-", "MC-AREA-"))
-    return block.kind == "section" and any(line.strip() == "Decision:" for line in block.text.split("\n"))
 
 
 def _checked(target: str) -> tuple[str, int]:
@@ -141,7 +134,7 @@ def _units(file: str, text: str) -> tuple[_Unit, ...]:
             text="".join(block.text for block in group),
             tokens=sum(token_count(block.text) for block in group),
             superseded=group[0].line in superseded,
-            long=is_decision(group[0]) and written_size(group[0].text) > DECISION_TOKENS,
+            long=is_long_decision(group[0]),
         )
         for group in groups(blocks)
         if group[0].kind not in {"title", "preamble"}
@@ -177,9 +170,9 @@ def _texts(snapshot: Snapshot, file: str, cut: _Cut, today: str) -> dict[str, st
     sections = [unit.text for unit in cut.archived]
     texts = with_archive(snapshot.texts, file, today, sections) if sections else {}
     texts[file] = without(snapshot.texts[file], cut.places)
-    if file != _CHANGELOG and _CHANGELOG in snapshot.texts:
+    if file != CHANGELOG and CHANGELOG in snapshot.texts:
         said = f"Compacted {file}: {len(cut.archived)} archived, {len(cut.repeated)} repeated removed."
-        texts[_CHANGELOG] = logged(snapshot.texts[_CHANGELOG], today, said)
+        texts[CHANGELOG] = logged(snapshot.texts[CHANGELOG], today, said)
     return texts
 
 
@@ -203,7 +196,7 @@ def _headline(target: _Target, cut: _Cut, texts: dict[str, str], today: str) -> 
             f"Archive path: {archive_path(file, today)}",
         ]
     lines.append(f"Projected tokens: {projected}/{limit} max")
-    if cut.oldest and file != _CHANGELOG:
+    if cut.oldest and file != CHANGELOG:
         lines.append("Semantic review required: read what would be archived; old is not the same as settled.")
     if projected > limit:
         lines.append("Manual review required: it stays over its budget; shorten or merge what is left.")

@@ -9,17 +9,17 @@ from memory_custodian.rules.blocks import Block
 from memory_custodian.rules.entry_check import owns_subject, valid_evidence
 from memory_custodian.rules.memory_index import MemoryIndex
 from memory_custodian.rules.parse_blocks import parse
+from memory_custodian.rules.protocol import MODULE_FOLDERS
 from memory_custodian.rules.snapshot import Snapshot
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = ["Coverage", "coverage_data", "coverage_lines", "coverage_of", "legacy_units"]
 
 _FILES: Final = ("decisions.md", "constraints.md", "preferences.md", "do-not-use.md")
-_FOLDERS: Final = ("areas", "rules", "profiles")
 _WITH_SUBJECT: Final = ("decisions.md", "constraints.md", "do-not-use.md")
 
 
-class Coverage(NamedTuple):
+class Coverage(Value):
     """Covered and all, by what is asked for. Entries of older protocols count: that they lack it is the point."""
 
     evidence: tuple[int, int]
@@ -58,7 +58,7 @@ def legacy_units(snapshot: Snapshot) -> Iterator[tuple[str, list[Block]]]:
 def is_counted(file: str) -> bool:
     """Whether a file holds memory that tasks load entry by entry."""
     folder, _, name = file.partition("/")
-    return file in _FILES or (folder in _FOLDERS and name not in {"", "README.md"})
+    return file in _FILES or (folder in MODULE_FOLDERS and name not in {"", "README.md"})
 
 
 def coverage_lines(coverage: Coverage) -> list[str]:
@@ -82,7 +82,8 @@ def coverage_data(coverage: Coverage) -> dict[str, object]:
 
 def _figure(pair: tuple[int, int]) -> str:
     covered, total = pair
-    return f"{covered}/{total} entries ({100 * covered // total if total else 100}%)"
+    share = f"{100 * covered // total}%" if total else "none"
+    return f"{covered}/{total} entries ({share})"
 
 
 def _pair(pair: tuple[int, int]) -> dict[str, int]:

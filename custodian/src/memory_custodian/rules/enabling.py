@@ -17,16 +17,17 @@ from memory_custodian.rules.manifest import (
 from memory_custodian.rules.manifest_edit import with_module
 from memory_custodian.rules.plan import Plan
 from memory_custodian.rules.problems import Refused
+from memory_custodian.rules.protocol import CHANGELOG
+from memory_custodian.rules.scan import refuse_secrets
 from memory_custodian.rules.scope import safe_name
 from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.templates import module_template
 
 __all__ = ["feature_file", "plan_enable"]
 
-_CHANGELOG: Final = "changelog.md"
 _FILES: Final = {
     "preferences": "preferences.md",
-    "changelog": _CHANGELOG,
+    "changelog": CHANGELOG,
     "rules": "rules/README.md",
     "profiles": "profiles/README.md",
     "archive": "archive/README.md",
@@ -41,7 +42,11 @@ _FOLDERS: Final = {
 
 
 def feature_file(feature: str) -> str:
-    """Return the file of a feature, as areas/sync.md for area/sync; refuses one that does not exist."""
+    """Return the file of a feature, as areas/sync.md for area/sync.
+
+    Refuses a feature that does not exist, and an evident secret, which the name of a file would tell.
+    """
+    refuse_secrets("FEATURE", feature, allow_doubtful=True)
     if feature in _FILES:
         return _FILES[feature]
     kind, slash, name = feature.partition("/")
@@ -64,9 +69,9 @@ def plan_enable(snapshot: Snapshot, feature: str, today: str) -> Plan:
     indexed = with_module(manifest_text, file)
     if indexed != manifest_text:
         texts["manifest.md"] = indexed
-    changelog = texts.get(_CHANGELOG, snapshot.texts.get(_CHANGELOG))
+    changelog = texts.get(CHANGELOG, snapshot.texts.get(CHANGELOG))
     if texts and changelog is not None:
-        texts[_CHANGELOG] = logged(changelog, today, f"Enabled optional memory module {file}.")
+        texts[CHANGELOG] = logged(changelog, today, f"Enabled optional memory module {file}.")
     done = [f"{file}: {'kept' if file in snapshot.texts else 'written'}"]
     done += [f"manifest.md: indexed {file}"] if "manifest.md" in texts else []
     headline = done if texts else [f"{file}: already enabled"]
@@ -83,5 +88,5 @@ def plan_enable(snapshot: Snapshot, feature: str, today: str) -> Plan:
 
 
 def _summaries(snapshot: Snapshot, texts: Mapping[str, str]) -> dict[str, str]:
-    sentences = {"manifest.md": "indexed", _CHANGELOG: "logged"}
+    sentences = {"manifest.md": "indexed", CHANGELOG: "logged"}
     return {file: sentences[file] if file in snapshot.texts else "made from its template" for file in texts}

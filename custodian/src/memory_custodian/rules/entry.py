@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = [
     "BODY_LABELS",
@@ -88,7 +88,7 @@ FIELDS: Final = (
 """Every field of an entry, in the order in which one is written."""
 
 
-class Evidence(NamedTuple):
+class Evidence(Value):
     """One thing an entry rests on (§5.1)."""
 
     kind: EvidenceKind
@@ -109,7 +109,7 @@ class Evidence(NamedTuple):
         return f"{self.kind}:{self.target}" + (f"@{self.revision}" if self.revision else "")
 
 
-class Draft(NamedTuple):
+class Draft(Value):
     """An entry that is admitted and about to be written; `rules/entry_text.py` renders it."""
 
     id: str
@@ -128,7 +128,7 @@ class Draft(NamedTuple):
     """Empty: taken from the message."""
 
 
-class Entry(NamedTuple):
+class Entry(Value):
     """An entry as it stands in a file: read leniently, judged by `rules/entry_check.py`."""
 
     file: str

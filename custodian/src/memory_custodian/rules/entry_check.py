@@ -11,15 +11,16 @@ from memory_custodian.rules.entry_links import link_issues
 from memory_custodian.rules.entry_text import parse_entries
 from memory_custodian.rules.evidence import parse_evidence
 from memory_custodian.rules.facets import FACETS, check_facet
-from memory_custodian.rules.finding import Issue, Severity
-from memory_custodian.rules.memory_index import REGISTRY, MemoryIndex
+from memory_custodian.rules.finding import Issue, entry_issue
+from memory_custodian.rules.memory_index import MemoryIndex
 from memory_custodian.rules.parse_blocks import BODY_NAMES
 from memory_custodian.rules.problems import Refused
+from memory_custodian.rules.protocol import REGISTRY
 from memory_custodian.rules.scope import is_scope
 from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.storage import expected_body, storage_issue
 
-__all__ = ["INBOX_STATUSES", "MEMORY_STATUSES", "entry_issue", "entry_issues", "owns_subject", "valid_evidence"]
+__all__ = ["INBOX_STATUSES", "MEMORY_STATUSES", "entry_issues", "owns_subject", "valid_evidence"]
 
 MEMORY_STATUSES: Final = ("active", "superseded")
 INBOX_STATUSES: Final = ("candidate", "promoted")
@@ -59,11 +60,6 @@ def _evidence(text: str) -> Evidence | None:
 def owns_subject(entry: Entry) -> bool:
     """Whether an entry is of a kind that names a Subject and Facet: decisions, constraints, rejected approaches."""
     return entry.code in {"DEC", "CON", "DNU"} or (entry.code == "AREA" and entry.file.startswith("areas/"))
-
-
-def entry_issue(entry: Entry, code: str, text: str, severity: Severity = "ERROR") -> Issue:
-    """Return an issue of an entry, in one sentence with its place; values are not repeated, they may be anything."""
-    return Issue(severity, code, entry.file, f"{entry.file}:{entry.line}: {entry.id} {text}", entry.id, entry.line)
 
 
 def _own_issues(entry: Entry, index: MemoryIndex) -> Iterator[Issue]:

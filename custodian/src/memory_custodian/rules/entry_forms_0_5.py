@@ -12,7 +12,7 @@ from memory_custodian.rules.blocks import Block
 from memory_custodian.rules.entry_text import escape_body
 from memory_custodian.rules.parse_blocks import field_of, label_of
 from memory_custodian.rules.text import fenced, one_line, title_of
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = ["DatedTitle", "clear_decision", "dated_title", "render_0_5"]
 
@@ -20,7 +20,7 @@ _DEFAULT_REASON: Final = "Rejected; not to be brought back without asking."
 _DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})(?:\s+[-–—]\s+|:\s+|\s+|$)")
 
 
-class DatedTitle(NamedTuple):
+class DatedTitle(Value):
     """The heading of an old entry."""
 
     date: str

@@ -19,7 +19,9 @@ __all__ = ["DEFAULT_REQUIREMENT", "escape_body", "parse_entries", "render", "wit
 DEFAULT_REQUIREMENT: Final = "Confirm it with the user, or find a source in the project that says so."
 """What a candidate waits for when nothing else was said."""
 
-_NEEDS_FENCE = re.compile(r"^(?:#{1,6}(?:\s|$)|[A-Za-z][A-Za-z-]*:| {0,3}(?:```|~~~)|[-*+] )", re.MULTILINE)
+_NEEDS_FENCE = re.compile(
+    r"^(?:#{1,6}(?:\s|$)|[A-Za-z][A-Za-z-]*:| {0,3}(?:```|~~~)|[-*+]\s)|[:\uff1a]\Z", re.MULTILINE
+)
 _FENCE = r" {0,3}(?:`{3,}|~{3,})[ \t]*(?:text)?[ \t]*\r?\n?"
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from memory_custodian.rules.budgets import DECISION_TOKENS, budget_state
 from memory_custodian.rules.changelog import logged
 from memory_custodian.rules.entry import Entry, Status
@@ -10,16 +12,14 @@ from memory_custodian.rules.file_changes import file_changes
 from memory_custodian.rules.insertion import placed
 from memory_custodian.rules.plan import FileChange
 from memory_custodian.rules.problems import Refused
+from memory_custodian.rules.protocol import CHANGELOG, MANIFEST
 from memory_custodian.rules.snapshot import Snapshot
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = ["Link", "SizeReport", "changes_with_entry", "size_report"]
 
-_CHANGELOG = "changelog.md"
-_MANIFEST = "manifest.md"
 
-
-class Link(NamedTuple):
+class Link(Value):
     """An older entry that gets another Status and names the new one."""
 
     entry: Entry
@@ -28,7 +28,7 @@ class Link(NamedTuple):
     value: str
 
 
-class SizeReport(NamedTuple):
+class SizeReport(Value):
     """What is said of the length of one decision."""
 
     headline: tuple[str, ...]
@@ -43,27 +43,25 @@ def changes_with_entry(
     log: str,
     today: str,
     *,
-    link: Link | None = None,
+    links: Sequence[Link] = (),
     newest_first: bool = True,
 ) -> tuple[FileChange, ...]:
     """Return the changes that write an entry into a file, made from its template and indexed where it is missing."""
     _check_case(snapshot, file)
     texts = {file: snapshot.texts[file] if file in snapshot.texts else _new_module(file)}
-    summaries = {file: "entry added", _MANIFEST: f"{file} indexed", _CHANGELOG: "change noted"}
-    if link is not None:
-        linked = link.entry.file
+    summaries = {file: "entry added", MANIFEST: f"{file} indexed", CHANGELOG: "change noted"}
+    for link in links:
+        linked, said = link.entry.file, f"{link.entry.id} {link.status}"
         before = texts[linked] if linked in texts else snapshot.require(linked)
         texts[linked] = with_link(before, link.entry.id, link.status, link.field, link.value)
-        summaries[linked] = f"{link.entry.id} {link.status}"
+        summaries[linked] = f"{summaries[linked]}, {said}" if linked in summaries else said
     texts[file] = placed(file, texts[file], entry_text, newest_first=newest_first)
-    if link is not None and link.entry.file == file:
-        summaries[file] = f"entry added, {link.entry.id} {link.status}"
     if "/" in file:
         from memory_custodian.rules.manifest_edit import with_module
 
-        texts[_MANIFEST] = with_module(snapshot.require(_MANIFEST), file)
-    if _CHANGELOG in snapshot.texts:
-        texts[_CHANGELOG] = logged(snapshot.texts[_CHANGELOG], today, log)
+        texts[MANIFEST] = with_module(snapshot.require(MANIFEST), file)
+    if CHANGELOG in snapshot.texts:
+        texts[CHANGELOG] = logged(snapshot.texts[CHANGELOG], today, log)
     return file_changes(snapshot, texts, summaries)
 
 

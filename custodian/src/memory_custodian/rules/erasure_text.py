@@ -6,14 +6,14 @@ from typing import Any, Final
 
 from memory_custodian.rules.erasure import ErasureScope
 
-__all__ = ["APPLIED", "removal_data", "removal_lines"]
+__all__ = ["applied_lines", "removal_data", "removal_lines"]
 
-APPLIED: Final = (
-    "Removed from the selected managed memory scope.",
-    "Git history and previously distributed copies were not modified.",
+_REMOVED: Final = "Removed from the selected managed memory scope."
+_NOTHING_REMOVED: Final = (
+    "Nothing in the selected managed memory scope matched, so nothing was removed; the written files only record the "
+    "request."
 )
-"""What is said after an apply. Nothing more can be promised."""
-
+_NOT_MODIFIED: Final = "Git history and previously distributed copies were not modified."
 _WORKTREE: Final = {"on-apply": "on apply, without index or commit", "no": "no"}
 
 
@@ -30,6 +30,11 @@ def removal_lines(scope: ErasureScope) -> tuple[str, ...]:
         f"- Existing clones, forks and backups revoked: {_yes(scope.distributed_copies_revoked)}",
         f"- History inspection: {scope.history_check_status.replace('-', ' ')}",
     )
+
+
+def applied_lines(scope: ErasureScope) -> tuple[str, ...]:
+    """Return what is said after an apply. Nothing more can be promised, and no removal where nothing matched."""
+    return (_REMOVED if scope.removes_matches else _NOTHING_REMOVED, _NOT_MODIFIED)
 
 
 def removal_data(scope: ErasureScope) -> dict[str, Any]:

@@ -9,12 +9,14 @@ from typing import Final
 from memory_custodian.rules.entry import Evidence, EvidenceKind
 from memory_custodian.rules.problems import Refused
 
-__all__ = ["ACTIVE_FORMS", "CANDIDATE_FORMS", "admit", "parse_evidence"]
+__all__ = ["ACTIVE_FORMS", "CANDIDATE_FORMS", "INSTEAD_OF_ADD", "admit", "parse_evidence", "require_paths"]
 
 ACTIVE_FORMS: Final = (
     "user-confirmed, repo:<path>, repo:<path>@<revision>, doc:<path>, test:<path>, issue:#<number>, pr:#<number>"
 )
 CANDIDATE_FORMS: Final = "agent-observed, conversation-unconfirmed"
+INSTEAD_OF_ADD: Final = "Use --candidate or provide user-confirmed/source-backed evidence."
+"""What `add` says to do instead of resting memory on what nobody confirmed."""
 
 _WORDS: Final[dict[str, EvidenceKind]] = {
     "user-confirmed": "user-confirmed",
@@ -53,17 +55,26 @@ def parse_evidence(text: str) -> Evidence:
     return Evidence(_PATHS[kind], path, revision)
 
 
-def admit(evidence: Sequence[Evidence], *, candidate: bool) -> None:
-    """Refuse an entry that rests on nothing, or an active one of which nothing is confirmed (§5.2)."""
+def admit(evidence: Sequence[Evidence], *, candidate: bool, instead: str = INSTEAD_OF_ADD) -> None:
+    """Refuse an entry that rests on nothing, or an active one of which nothing is confirmed (§5.2).
+
+    What to do instead is said in the words of the verb that asks.
+    """
     if not evidence:
         also = f", {CANDIDATE_FORMS}" if candidate else ""
         raise Refused(f"--evidence is missing: every entry says what it rests on; accepted: {ACTIVE_FORMS}{also}")
     if any(one.kind == "legacy-unverified" for one in evidence):
         raise Refused("evidence legacy-unverified is written by migration alone; give what the entry rests on")
     if not candidate and not any(one.confirmed for one in evidence):
+        raise Refused(f"{evidence[0].kind} evidence cannot create active memory.\n{instead}")
+
+
+def require_paths(missing: Sequence[str]) -> None:
+    """Refuse evidence whose path does not exist, as far as that was not allowed."""
+    if missing:
         raise Refused(
-            f"{evidence[0].kind} evidence cannot create active memory.\n"
-            "Use --candidate or provide user-confirmed/source-backed evidence."
+            f"--evidence {', '.join(missing)}: no such file in the project; accepted: an existing one, or "
+            "--allow-missing-evidence"
         )
 
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Literal
 
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.entry import Entry
+from memory_custodian.rules.value import Value
 
-__all__ = ["Finding", "Issue", "Severity"]
+__all__ = ["Finding", "Issue", "Severity", "entry_issue"]
 
 Severity = Literal["ERROR", "WARNING"]
 
 
-class Finding(NamedTuple):
+class Finding(Value):
     """One place that looks like a secret or like something private; it never holds the value itself."""
 
     category: Literal["security", "privacy"]
@@ -25,7 +26,7 @@ class Finding(NamedTuple):
     """The line with every recognised span of both categories redacted, at most 120 characters."""
 
 
-class Issue(NamedTuple):
+class Issue(Value):
     """One sentence of `check`; ERROR makes it fail."""
 
     severity: Severity
@@ -35,3 +36,8 @@ class Issue(NamedTuple):
     message: str
     entry_id: str = ""
     line: int = 0
+
+
+def entry_issue(entry: Entry, code: str, text: str, severity: Severity = "ERROR") -> Issue:
+    """Return an issue of an entry, in one sentence with its place; values are not repeated, they may be anything."""
+    return Issue(severity, code, entry.file, f"{entry.file}:{entry.line}: {entry.id} {text}", entry.id, entry.line)

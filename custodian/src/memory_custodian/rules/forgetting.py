@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from memory_custodian.rules.changelog import logged
@@ -10,8 +11,8 @@ from memory_custodian.rules.entry_ids import ids_in_headings, new_id
 from memory_custodian.rules.entry_text import parse_entries, with_link
 from memory_custodian.rules.erasure import ErasureScope, ForgetMode
 from memory_custodian.rules.file_changes import budget_results, file_changes
-from memory_custodian.rules.forgetting_search import GUARDS, Found, Match, is_generic_guard, is_guard, search
-from memory_custodian.rules.forgetting_text import changelog_line, generic_guard, headline, topic_guard
+from memory_custodian.rules.forgetting_search import Found, Match, is_generic_guard, is_guard, search
+from memory_custodian.rules.forgetting_text import changelog_line, generic_guard, headline, is_topic_guard, topic_guard
 from memory_custodian.rules.insertion import placed
 from memory_custodian.rules.manifest import (
     migration_notice,
@@ -24,12 +25,10 @@ from memory_custodian.rules.manifest import (
 from memory_custodian.rules.parse_blocks import parse, without
 from memory_custodian.rules.plan import Gate, Plan
 from memory_custodian.rules.problems import Refused
-from memory_custodian.rules.protocol import REMOVED
+from memory_custodian.rules.protocol import CHANGELOG, GUARDS, REMOVED
 from memory_custodian.rules.scan import scan
 from memory_custodian.rules.snapshot import Snapshot
-from memory_custodian.rules.text import title_of
-from memory_custodian.rules.topic_match import folded, holds
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = ["BROAD_MATCH", "plan_forget"]
 
@@ -37,11 +36,10 @@ BROAD_MATCH: Final = "--allow-broad-match"
 _SHORT_TOPIC: Final = 4
 """A topic with fewer characters occurs inside too many other words."""
 _LINKS: Final = ("Supersedes", "Superseded-By", "Promoted-To")
-_CHANGELOG: Final = "changelog.md"
-_LAST: Final = ("subjects.md", _CHANGELOG)
+_LAST: Final = ("subjects.md", CHANGELOG)
 
 
-class _Guard(NamedTuple):
+class _Guard(Value):
     """The tombstone that is written, if one is."""
 
     said: str
@@ -62,14 +60,15 @@ def plan_forget(snapshot: Snapshot, topic: str, mode: ForgetMode, draws: Draws) 
     found = search(snapshot, topic, mode)
     guard = _guard(snapshot, found, topic, mode, draws, current=protocol_state(manifest) == "current")
     texts = _texts(snapshot, found, guard, mode)
-    noted = "not enabled" if _CHANGELOG not in snapshot.texts else "records the topic" if mode == "soft" else "generic"
-    if texts and _CHANGELOG in snapshot.texts:
-        text = texts.get(_CHANGELOG, snapshot.texts[_CHANGELOG])
-        texts[_CHANGELOG] = logged(text, draws.today, changelog_line(topic, mode))
-    texts = {file: texts[file] for file in sorted(texts, key=lambda file: (file in _LAST, file == _CHANGELOG))}
-    changes = file_changes(snapshot, texts, {file: _summary(file, found, guard) for file in texts})
+    noted = "not enabled" if CHANGELOG not in snapshot.texts else "records the topic" if mode == "soft" else "generic"
+    if texts and CHANGELOG in snapshot.texts:
+        text = texts.get(CHANGELOG, snapshot.texts[CHANGELOG])
+        texts[CHANGELOG] = logged(text, draws.today, changelog_line(topic, mode))
+    texts = {file: texts[file] for file in sorted(texts, key=lambda file: (file in _LAST, file == CHANGELOG))}
+    removed = _removed(found, mode)
+    changes = file_changes(snapshot, texts, {file: _summary(file, removed, guard) for file in texts})
     gates = _gates(topic, found, mode)
-    lines = headline(found, mode, tombstone=guard.said, changelog=noted, broad=bool(gates))
+    lines = headline(found, topic, mode, tombstone=guard.said, changelog=noted, broad=bool(gates))
     idle = () if changes or found.manual else ("Nothing to do: no unit of this mode holds the topic.",)
     return Plan(
         command="forget",
@@ -82,7 +81,7 @@ def plan_forget(snapshot: Snapshot, topic: str, mode: ForgetMode, draws: Draws) 
         blockers=found.manual,
         gates=gates,
         budgets=budget_results(snapshot, changes),
-        erasure=_scope(_removed(found, mode), mode, changed=bool(changes)),
+        erasure=_scope(found, mode, guarded=GUARDS in texts, changed=bool(changes)),
         topic="" if mode == "soft" else topic,
         nonce="" if mode == "soft" else draws.nonce,
         created=(guard.id,) if guard.id else (),
@@ -93,7 +92,7 @@ def _checked(topic: str, mode: ForgetMode) -> str:
     bare = topic.strip()
     if not bare or not bare.isprintable():
         raise Refused("TOPIC is empty, or has line breaks or control characters; accepted: text of one line")
-    secret = next((finding.kind for finding in scan("TOPIC", bare) if finding.severity == "ERROR"), "")
+    secret = next((finding.kind for finding in scan("TOPIC", bare) if finding.category == "security"), "")
     if secret and mode == "soft":
         raise Refused(
             f"TOPIC looks like a secret ({secret}), and soft keeps it in a tombstone; use --mode hard or purge"
@@ -121,15 +120,10 @@ def _guard(snapshot: Snapshot, found: Found, topic: str, mode: ForgetMode, draws
 
 
 def _has_topic_guard(snapshot: Snapshot, topic: str) -> bool:
-    """Whether an active tombstone has the topic for its title."""
+    """Whether an active tombstone of the topic is there."""
     text = snapshot.texts[GUARDS]
     inactive = {entry.line for entry in parse_entries(GUARDS, text) if entry.status not in {"active", ""}}
-    wanted = folded(f"Tombstone: {title_of(topic)}")
-    return any(
-        folded(block.label).endswith(wanted) and holds(block.text, folded(topic))
-        for block in parse(text)
-        if is_guard(block) and block.line not in inactive
-    )
+    return any(is_guard(block) and block.line not in inactive and is_topic_guard(block, topic) for block in parse(text))
 
 
 def _has_generic_guard(snapshot: Snapshot) -> bool:
@@ -165,11 +159,11 @@ def _relinked(file: str, text: str, lost: set[str]) -> str:
     return text
 
 
-def _summary(file: str, found: Found, guard: _Guard) -> str:
-    count = sum(match.file == file for match in (*found.units, *found.guards))
+def _summary(file: str, removed: Sequence[Match], guard: _Guard) -> str:
+    count = sum(match.file == file for match in removed)
     parts = [f"{count} matching unit(s) out" if count else ""]
     parts.append("tombstone added" if file == GUARDS and guard.text else "")
-    parts.append("change noted" if file == _CHANGELOG else "")
+    parts.append("change noted" if file == CHANGELOG else "")
     return ", ".join(part for part in parts if part) or "links to removed entries marked"
 
 
@@ -180,11 +174,13 @@ def _gates(topic: str, found: Found, mode: ForgetMode) -> tuple[Gate, ...]:
     return (Gate(BROAD_MATCH, f"{matched} units match"),) if matched > 1 else ()
 
 
-def _scope(removed: tuple[Match, ...], mode: ForgetMode, *, changed: bool) -> ErasureScope:
-    archived = [match for match in removed if match.file.startswith("archive/")]
+def _scope(found: Found, mode: ForgetMode, *, guarded: bool, changed: bool) -> ErasureScope:
+    """Say what the mode covers: also what a person has to rewrite there before anything is written."""
+    places = [*(match.file for match in (*found.units, *found.guards)), *found.manual]
     return ErasureScope(
-        active_memory=len(archived) < len(removed),
-        managed_archive=bool(archived),
+        active_memory=guarded or any(not place.startswith("archive/") for place in places),
+        managed_archive=mode == "purge",
         topic_retained_in_new_records=mode == "soft" and changed,
         git_worktree_modified="on-apply" if changed else "no",
+        removes_matches=bool(_removed(found, mode)),
     )

@@ -8,29 +8,26 @@ from typing import Final
 
 from memory_custodian.rules.blocks import Block
 from memory_custodian.rules.erasure import ForgetMode
-from memory_custodian.rules.memory_index import REGISTRY, index_of
+from memory_custodian.rules.memory_index import index_of
 from memory_custodian.rules.parse_blocks import parse
-from memory_custodian.rules.protocol import CORE_FILES, METADATA_KEYS
+from memory_custodian.rules.protocol import CORE_FILES, GUARDS, METADATA_KEYS, MODULE_FOLDERS, REGISTRY
 from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.subject_plans import references
 from memory_custodian.rules.templates import EXTENDED_FILES, core_template, module_template
 from memory_custodian.rules.text import one_line
 from memory_custodian.rules.topic_match import folded, holds
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
-__all__ = ["GENERIC_TITLE", "GUARDS", "Found", "Match", "is_generic_guard", "is_guard", "search", "topic_note"]
+__all__ = ["GENERIC_TITLE", "Found", "Match", "is_generic_guard", "is_guard", "search", "topic_note"]
 
 GENERIC_TITLE: Final = "Tombstone: Redacted user-requested removal"
 """The title of the guard that tells no topic."""
 
-GUARDS: Final = "do-not-use.md"
-
 _METADATA: Final = tuple(f"- {key}:" for key in METADATA_KEYS)
-_MODULE_FOLDERS: Final = ("rules", "profiles", "areas")
 _DATED_COPY: Final = re.compile(r"(?:(?:rules|profiles|areas)-)?(.*?)-\d{4}-\d{2}-\d{2}")
 
 
-class Match(NamedTuple):
+class Match(Value):
     """One piece that holds the topic."""
 
     file: str
@@ -39,7 +36,7 @@ class Match(NamedTuple):
     block: Block
 
 
-class Found(NamedTuple):
+class Found(Value):
     """Everything that holds a topic, in the order of files."""
 
     files: tuple[str, ...]
@@ -117,7 +114,7 @@ def _matches(file: str, text: str, wanted: str) -> Iterator[Match]:
 
 def _scaffold(file: str) -> frozenset[str]:
     """Return the lines that a new file of that name has: they are ours, and tell nothing of the project."""
-    known = file in {*CORE_FILES, *EXTENDED_FILES} or file.partition("/")[0] in _MODULE_FOLDERS
+    known = file in {*CORE_FILES, *EXTENDED_FILES} or file.partition("/")[0] in MODULE_FOLDERS
     return frozenset(module_template(file).split("\n")) if known else frozenset()
 
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import Final
 
+from memory_custodian.rules.blocks import Block
 from memory_custodian.rules.entry import Draft, Evidence
 from memory_custodian.rules.entry_forms_0_5 import render_0_5
 from memory_custodian.rules.entry_text import render
 from memory_custodian.rules.erasure import ForgetMode
 from memory_custodian.rules.forgetting_search import GENERIC_TITLE, Found, Match, topic_note
 from memory_custodian.rules.scan import redact
-from memory_custodian.rules.text import one_line
+from memory_custodian.rules.text import lines_of, one_line, title_of
+from memory_custodian.rules.topic_match import folded, holds
 
-__all__ = ["changelog_line", "generic_guard", "headline", "topic_guard"]
+__all__ = ["changelog_line", "generic_guard", "headline", "is_topic_guard", "topic_guard"]
 
 _SHOWN: Final = 100
 """Characters of a matched unit that a preview shows."""
@@ -24,8 +26,16 @@ _GENERIC_REASON: Final = "The request was to keep no record of what it was."
 def topic_guard(topic: str, guard_id: str, today: str) -> str:
     """Return the tombstone of a soft forgetting; without an ID the one of protocol 0.5."""
     if not guard_id:
-        return render_0_5("tombstone", topic, f"{_REASON} Mode: soft.", today)
-    return render(_draft(guard_id, f"Do not bring back: {one_line(topic)}", one_line(topic), _REASON))
+        return render_0_5("tombstone", one_line(topic), f"{_REASON} Mode: soft.", today)
+    return render(_draft(guard_id, f"Do not bring back: {one_line(topic)}", title_of(topic), _REASON))
+
+
+def is_topic_guard(block: Block, topic: str) -> bool:
+    """Whether a piece is the tombstone that a soft forgetting of the topic writes, in either form."""
+    title, whole = title_of(topic), folded(one_line(topic))
+    titled = folded(block.label).endswith(folded(f"Tombstone: {title}"))
+    cut = len(title) < len(one_line(topic))
+    return titled and (not cut or any(folded(one_line(line)).endswith(whole) for line in lines_of(block.text)))
 
 
 def generic_guard(guard_id: str) -> str:
@@ -40,7 +50,9 @@ def changelog_line(topic: str, mode: ForgetMode) -> str:
     return topic_note(topic) if mode == "soft" else f"Completed {mode} forget operation."
 
 
-def headline(found: Found, mode: ForgetMode, *, tombstone: str, changelog: str, broad: bool) -> tuple[str, ...]:
+def headline(
+    found: Found, topic: str, mode: ForgetMode, *, tombstone: str, changelog: str, broad: bool
+) -> tuple[str, ...]:
     """Return the lines above the plan. hard and purge show no word of what matched, only where it stands."""
     shown = [*found.units, *(() if mode == "soft" else found.guards)]
     return (
@@ -48,7 +60,7 @@ def headline(found: Found, mode: ForgetMode, *, tombstone: str, changelog: str, 
         f"Searched files: {len(found.files)}",
         f"Matched files: {len({match.file for match in (*found.units, *found.guards)})}",
         f"Matched units: {len(found.units)}",
-        *(f"- {match.file}: {_summary(match, mode)}" for match in shown),
+        *(f"- {match.file}: {_summary(match, topic, mode)}" for match in shown),
         f"Matched tombstones: {len(found.guards)}",
         f"Tombstone: {tombstone}",
         f"Changelog: {changelog}",
@@ -58,11 +70,21 @@ def headline(found: Found, mode: ForgetMode, *, tombstone: str, changelog: str, 
     )
 
 
-def _summary(match: Match, mode: ForgetMode) -> str:
+def _summary(match: Match, topic: str, mode: ForgetMode) -> str:
+    """Name a piece; where its first line does not tell why it matches, the line that does is shown too."""
+    block = match.block
     if mode != "soft":
-        return match.block.entry_id or f"{match.block.shown_kind} on line {match.block.line}"
-    label = redact(one_line(match.block.label or match.block.text))
-    return label if len(label) <= _SHOWN else label[: _SHOWN - 1] + "…"
+        return block.entry_id or f"{block.shown_kind} on line {block.line}"
+    label = block.label or block.text
+    if holds(label, folded(topic)):
+        return _shortened(label)
+    lines = ((number, line) for number, line in enumerate(lines_of(block.text)) if holds(line, folded(topic)))
+    return "; ".join([_shortened(label), *(f"line {block.line + at}: {_shortened(line)}" for at, line in lines)][:2])
+
+
+def _shortened(text: str) -> str:
+    shown = redact(one_line(text))
+    return shown if len(shown) <= _SHOWN else shown[: _SHOWN - 1] + "…"
 
 
 def _draft(guard_id: str, message: str, title: str, reason: str) -> Draft:

@@ -19,14 +19,12 @@ from memory_custodian.rules.manifest import (
 )
 from memory_custodian.rules.parse_blocks import parse, without
 from memory_custodian.rules.plan import Plan
+from memory_custodian.rules.protocol import GUARDS, INBOX
 from memory_custodian.rules.scan import redact
 from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.unit_key import duplicates, unit_key
 
 __all__ = ["plan_inbox"]
-
-_INBOX = "inbox.md"
-_GUARDS = "do-not-use.md"
 
 
 def plan_inbox(snapshot: Snapshot, draws: Draws) -> Plan:
@@ -36,17 +34,17 @@ def plan_inbox(snapshot: Snapshot, draws: Draws) -> Plan:
     """
     manifest = read_manifest(snapshot.require("manifest.md"))
     require_writable(manifest)
-    text = snapshot.require(_INBOX)
+    text = snapshot.require(INBOX)
     blocks = parse(text)
     repeated = set(duplicates(blocks))
-    rejected = _rejected(blocks, _tombstones(snapshot.texts.get(_GUARDS, ""))) - repeated
+    rejected = _rejected(blocks, _tombstones(snapshot.texts.get(GUARDS, ""))) - repeated
     promoted = _promoted(text, blocks)
     doomed = repeated | rejected | set(promoted)
     texts: dict[str, str] = {}
     if promoted:
-        texts.update(with_archive(snapshot.texts, _INBOX, draws.today, [blocks[place].text for place in promoted]))
+        texts.update(with_archive(snapshot.texts, INBOX, draws.today, [blocks[place].text for place in promoted]))
     if doomed:
-        texts[_INBOX] = without(text, doomed)
+        texts[INBOX] = without(text, doomed)
     note = (
         f"Cleaned inbox.md: {len(repeated | rejected)} repeated or rejected, {len(promoted)} promoted to the archive."
     )
@@ -80,7 +78,7 @@ def _tombstones(text: str) -> set[str]:
     """Return what may not come back, as it would stand in a bullet: titles, texts and bullets of do-not-use.md."""
     keys = {unit_key(block.text) for block in parse(text) if block.kind == "bullet"}
     keys |= {_title(block.label) for block in parse(text) if block.kind == "section"}
-    for entry in parse_entries(_GUARDS, text):
+    for entry in parse_entries(GUARDS, text):
         if entry.status == "active":
             keys |= {_title(entry.title), unit_key(entry.body("Rejected"))}
     return keys - {""}
@@ -98,7 +96,7 @@ def _rejected(blocks: Sequence[Block], tombstones: set[str]) -> set[int]:
 
 
 def _promoted(text: str, blocks: Sequence[Block]) -> list[int]:
-    lines = {entry.line for entry in parse_entries(_INBOX, text) if entry.status == "promoted"}
+    lines = {entry.line for entry in parse_entries(INBOX, text) if entry.status == "promoted"}
     return [place for place, block in enumerate(blocks) if block.kind == "entry" and block.line in lines]
 
 
@@ -113,4 +111,4 @@ def _shown(number: int, block: Block) -> Iterator[str]:
 def _summary(file: str, removed: int, promoted: int) -> str:
     if file.startswith("archive/"):
         return "says what the archive is" if file.endswith("README.md") else f"{promoted} promoted candidate(s) added"
-    return f"{removed} item(s) out" if file == _INBOX else "change noted"
+    return f"{removed} item(s) out" if file == INBOX else "change noted"

@@ -29,18 +29,17 @@ from memory_custodian.rules.manifest_edit import (
 )
 from memory_custodian.rules.plan import Argument, FileChange, Plan
 from memory_custodian.rules.problems import Refused
-from memory_custodian.rules.protocol import CORE_FILES, PROTOCOL_VERSION
+from memory_custodian.rules.protocol import CORE_FILES, MANIFEST, PROTOCOL_VERSION
 from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.templates import EXTENDED_FILES, core_template, metadata_values, module_template
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = ["InitRequest", "init_arguments", "plan_init", "repaired_manifest"]
 
-_MANIFEST: Final = "manifest.md"
 _WRITTEN: Final = "written"
 
 
-class InitRequest(NamedTuple):
+class InitRequest(Value):
     """What `init` was asked for."""
 
     version: str
@@ -53,7 +52,7 @@ class InitRequest(NamedTuple):
     force_agent: bool = False
 
 
-class _File(NamedTuple):
+class _File(Value):
     file: str
     state: str
     change: FileChange | None
@@ -117,11 +116,11 @@ def repaired_manifest(text: str, snapshot: Snapshot, values: Mapping[str, str]) 
 
 def _manifest(snapshot: Snapshot, request: InitRequest) -> Manifest | None:
     """Return the manifest that is there, if it allows what is asked."""
-    if _MANIFEST not in snapshot.texts:
+    if MANIFEST not in snapshot.texts:
         if request.replace:
-            snapshot.require(_MANIFEST)
+            snapshot.require(MANIFEST)
         return None
-    manifest = read_manifest(snapshot.texts[_MANIFEST])
+    manifest = read_manifest(snapshot.texts[MANIFEST])
     require_writable(manifest)
     if request.replace:
         require_current(manifest)
@@ -151,7 +150,7 @@ def _planned(file: str, snapshot: Snapshot, request: InitRequest, draws: Draws, 
         if before == template:
             return _File(file, "kept (already current)", None)
         return _File(file, "replace planned", _change(file, snapshot, template, "replaced by its template"))
-    if request.repair and file == _MANIFEST:
+    if request.repair and file == MANIFEST:
         known = {**metadata_values(request.version, project_id), "initialized_with": "unknown"}
         values = {**known, **dict(read_manifest(before).metadata)}
         after = repaired_manifest(before, snapshot, values)
@@ -163,7 +162,7 @@ def _planned(file: str, snapshot: Snapshot, request: InitRequest, draws: Draws, 
 
 
 def _template(file: str, snapshot: Snapshot, request: InitRequest, draws: Draws, project_id: str) -> str:
-    if file == _MANIFEST:
+    if file == MANIFEST:
         text = core_template(file, version=request.version, project_id=project_id)
         return repaired_manifest(text, snapshot, {})
     if file == "changelog.md":

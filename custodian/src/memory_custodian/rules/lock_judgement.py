@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memory_custodian.rules.lock_record import MALFORMED_AGE_SECONDS, STALE_AGE_SECONDS, LockRecord, Seen
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = ["Verdict", "holder", "record_in", "verdict"]
 
@@ -11,7 +11,7 @@ _PID_LIMIT = 2**31
 """No system has process numbers from here on, and asking for one is an error of its own."""
 
 
-class Verdict(NamedTuple):
+class Verdict(Value):
     """What may be done about a lock."""
 
     breakable: bool

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = [
     "MALFORMED_AGE_SECONDS",
@@ -27,7 +27,7 @@ SEED_AGE_SECONDS: Final = 7 * 24 * 3600.0
 """How long a preview can be applied (§8.1)."""
 
 
-class LockRecord(NamedTuple):
+class LockRecord(Value):
     """The JSON of a lock file (§7.2). Only hostname and pid are needed to judge it."""
 
     hostname: str
@@ -41,7 +41,7 @@ class LockRecord(NamedTuple):
     """Tells a process from a later one with its number; empty where the system does not say."""
 
 
-class Seen(NamedTuple):
+class Seen(Value):
     """A lock that is held by somebody, as it was found."""
 
     record: LockRecord | None

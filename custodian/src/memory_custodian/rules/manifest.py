@@ -21,11 +21,13 @@ from memory_custodian.rules.protocol import (
     CONFLICT_IDENTITY_POLICY,
     ENTRY_SCHEMA_VERSION,
     METADATA_KEYS,
+    MODULE_FOLDERS,
     PROTOCOL_VERSION,
+    REGISTRY,
     SUBJECT_SCHEMA_VERSION,
 )
 from memory_custodian.rules.route import Category
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = [
     "FIXED_VALUES",
@@ -37,6 +39,7 @@ __all__ = [
     "metadata_line",
     "migration_notice",
     "module_path",
+    "precedes",
     "project_id_of",
     "protocol_state",
     "protocol_version_of",
@@ -52,13 +55,13 @@ ProtocolState = Literal["current", "older", "newer", "invalid", "missing"]
 FIXED_VALUES: Final = {
     "entry_schema_version": ENTRY_SCHEMA_VERSION,
     "subject_schema_version": SUBJECT_SCHEMA_VERSION,
-    "subject_registry": "subjects.md",
+    "subject_registry": REGISTRY,
     "admission_policy": ADMISSION_POLICY,
     "conflict_identity_policy": CONFLICT_IDENTITY_POLICY,
 }
 """The metadata that has one accepted value in protocol 0.6."""
 
-_MODULE_FOLDERS: Final = ("rules/", "profiles/", "areas/")
+_MODULE_FOLDERS: Final = tuple(f"{folder}/" for folder in MODULE_FOLDERS)
 _BUDGETED: Final = (
     "brief.md",
     "decisions.md",
@@ -72,7 +75,7 @@ _PROJECT_ID: Final = r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0
 _LETTERS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_")
 
 
-class RouteLine(NamedTuple):
+class RouteLine(Value):
     """One file that a route names."""
 
     path: str
@@ -82,7 +85,7 @@ class RouteLine(NamedTuple):
     """From 1."""
 
 
-class RouteFault(NamedTuple):
+class RouteFault(Value):
     """What is wrong with the route of a category."""
 
     category: Category
@@ -93,7 +96,7 @@ class RouteFault(NamedTuple):
     """Whether the category cannot be read; otherwise only `check` reports it."""
 
 
-class StatedBudget(NamedTuple):
+class StatedBudget(Value):
     """A number that the section Context budget gives. It decides nothing: `rules/budgets.py` does."""
 
     file: str
@@ -102,7 +105,7 @@ class StatedBudget(NamedTuple):
     line: int
 
 
-class Manifest(NamedTuple):
+class Manifest(Value):
     """A manifest, read leniently: what is wrong with it is a value too."""
 
     metadata: tuple[tuple[str, str], ...]
@@ -177,6 +180,13 @@ def protocol_state(manifest: Manifest) -> ProtocolState:
     if number == own:
         return "current"
     return "older" if number < own else "newer"
+
+
+def precedes(manifest: Manifest, version: str) -> bool:
+    """Whether the protocol of a project is older than a version; one that names none is older than any."""
+    stated, other = protocol_version_of(manifest), _numbers(version)
+    number = _numbers(stated)
+    return not stated or (number is not None and other is not None and number < other)
 
 
 def metadata_line(line: str) -> tuple[str, str] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from memory_custodian.rules.manifest import metadata_line, module_path, read_manifest
@@ -107,10 +107,14 @@ def with_trust(text: str) -> str:
     return _block_at(page, end, [TRUST_HEADING, "", *wanted])
 
 
-def with_index(text: str) -> str:
-    """Return a manifest with the index of optional modules and its three parts."""
+def with_index(text: str, modules: Sequence[str] = ()) -> str:
+    """Return a manifest with the index of optional modules and its three parts.
+
+    An index that was missing names these modules; one that a person has curated keeps what it names.
+    """
     page = page_of(text)
-    if not page.places(INDEX_HEADING):
+    missing = not page.places(INDEX_HEADING)
+    if missing:
         explicit = page.places("## Explicit only")
         at = explicit[0].line if explicit else len(page.lines)
         page = page_of(_block_at(page, at, [INDEX_HEADING]))
@@ -118,7 +122,10 @@ def with_index(text: str) -> str:
         if next(_parts(page, heading), None) is None:
             end = page.end(page.places(INDEX_HEADING)[0], 2)
             page = page_of(_block_at(page, end, [heading, INDEX_PLACEHOLDER]))
-    return "\n".join(page.lines)
+    text = "\n".join(page.lines)
+    for file in reversed(modules if missing else ()):
+        text = with_module(text, file)
+    return text
 
 
 def with_module(text: str, file: str) -> str:

@@ -6,7 +6,7 @@ from typing import Final
 
 from memory_custodian.rules.route import Category
 from memory_custodian.rules.text import fenced
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = [
     "ALWAYS_HEADING",
@@ -34,7 +34,7 @@ TASK_HEADINGS: Final[dict[Category, str]] = {
 }
 
 
-class Heading(NamedTuple):
+class Heading(Value):
     """A heading outside code fences."""
 
     level: int
@@ -44,7 +44,7 @@ class Heading(NamedTuple):
     """From 0."""
 
 
-class Page(NamedTuple):
+class Page(Value):
     """A manifest as lines, for reading and for editing it."""
 
     lines: tuple[str, ...]

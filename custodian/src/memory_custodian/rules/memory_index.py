@@ -7,18 +7,16 @@ from collections.abc import Collection
 from memory_custodian.rules.entry import Entry
 from memory_custodian.rules.entry_ids import ids_in_headings
 from memory_custodian.rules.entry_text import parse_entries
+from memory_custodian.rules.protocol import REGISTRY
 from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.subject import Subject
 from memory_custodian.rules.subject_text import parse_subjects
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
-__all__ = ["REGISTRY", "MemoryIndex", "index_of"]
-
-REGISTRY = "subjects.md"
-"""The only file in which a Subject is defined."""
+__all__ = ["MemoryIndex", "index_of"]
 
 
-class MemoryIndex(NamedTuple):
+class MemoryIndex(Value):
     """What the files of one moment hold, the archive included."""
 
     entries: tuple[Entry, ...]

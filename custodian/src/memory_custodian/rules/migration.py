@@ -2,13 +2,13 @@
 
 1. A newer or invalid protocol and malformed metadata are refused. 2. The manifest gets its metadata. 3. It gets the
 trust boundary and a whole index. 4. subjects.md is made. 5. A decision with certain limits gets an ID, fields and
-legacy-unverified. 6. Other sections and prose are reported. 7. Bullets stay, and a checklist names what a person has
-to assign. 8. A second run changes nothing.
+legacy-unverified. 6. Other sections and prose are reported. 7. Bullets stay, and a checklist names by ID or place what
+only a person can give a Subject. 8. A second run changes nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from memory_custodian.rules.blocks import Block
@@ -19,6 +19,7 @@ from memory_custodian.rules.entry_ids import ids_in_headings, new_id
 from memory_custodian.rules.file_changes import budget_results, file_changes
 from memory_custodian.rules.manifest import (
     Manifest,
+    precedes,
     project_id_of,
     protocol_state,
     protocol_version_of,
@@ -28,22 +29,22 @@ from memory_custodian.rules.manifest import (
 from memory_custodian.rules.manifest_edit import with_implementation_decisions, with_index, with_metadata, with_trust
 from memory_custodian.rules.parse_blocks import parse
 from memory_custodian.rules.plan import Plan
-from memory_custodian.rules.protocol import METADATA_KEYS, PROTOCOL_VERSION
+from memory_custodian.rules.protocol import CHANGELOG, MANIFEST, METADATA_KEYS, PROTOCOL_VERSION, REGISTRY
 from memory_custodian.rules.scan import redact
 from memory_custodian.rules.scope import is_scope
 from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.templates import core_template, metadata_values, module_template
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = ["migration_arguments", "plan_migration"]
 
-_MANIFEST: Final = "manifest.md"
-_SUBJECTS: Final = "subjects.md"
-_CHANGELOG: Final = "changelog.md"
+_WITH_DECISIONS: Final = "0.5"
+"""The first protocol whose generated implementation route loads decisions.md."""
+_OWNING_FILES: Final = ("constraints.md", "do-not-use.md")
 _BULLET_FILES: Final = ("constraints.md", "preferences.md", "do-not-use.md", "inbox.md")
 
 
-class _Marked(NamedTuple):
+class _Marked(Value):
     """A file after step 5."""
 
     text: str
@@ -64,20 +65,20 @@ def plan_migration(snapshot: Snapshot, draws: Draws, version: str) -> Plan:
     A current project gets only what is missing of metadata, trust boundary, index and registry. Refuses a manifest
     that is missing, of a newer or invalid protocol, or has repeated or malformed metadata.
     """
-    before = snapshot.require(_MANIFEST)
+    before = snapshot.require(MANIFEST)
     manifest = read_manifest(before)
     require_writable(manifest)
     project_id = project_id_of(manifest) or draws.project_id()
     older = protocol_state(manifest) != "current"
-    marked = dict(_marked_files(snapshot, manifest, draws)) if older else {}
+    after, notes = _manifest(snapshot, manifest, version, project_id)
+    marked = dict(_marked_files(snapshot, read_manifest(after).indexed, draws)) if older else {}
     texts = {file: found.text for file, found in marked.items() if found.text != snapshot.texts[file]}
-    texts |= {_SUBJECTS: core_template(_SUBJECTS)} if _SUBJECTS not in snapshot.texts else {}
-    after, notes = _manifest(before, manifest, version, project_id)
-    texts |= {_MANIFEST: after} if after != before else {}
+    texts |= {REGISTRY: core_template(REGISTRY)} if REGISTRY not in snapshot.texts else {}
+    texts |= {MANIFEST: after} if after != before else {}
     created = [one for found in marked.values() for one in found.created]
-    if texts and _CHANGELOG in snapshot.texts:
+    if texts and CHANGELOG in snapshot.texts:
         said = f"Migrated project memory to protocol {PROTOCOL_VERSION}." if older else "Completed the metadata of 0.6."
-        texts[_CHANGELOG] = logged(snapshot.texts[_CHANGELOG], draws.today, said)
+        texts[CHANGELOG] = logged(snapshot.texts[CHANGELOG], draws.today, said)
     changes = file_changes(snapshot, texts, _summaries(texts, marked))
     return Plan(
         command="migrate",
@@ -85,7 +86,7 @@ def plan_migration(snapshot: Snapshot, draws: Draws, version: str) -> Plan:
         changes=changes,
         project_id=project_id,
         protocol_version=protocol_version_of(manifest),
-        headline=_headline(texts, notes, created),
+        headline=_headline(texts, notes, [*map(" ".join, created), *(_unmarked(snapshot, marked) if older else ())]),
         warnings=tuple(_warnings(snapshot, marked)) if older else (),
         budgets=budget_results(snapshot, changes),
         context={"created": tuple(entry_id for entry_id, _ in created)},
@@ -93,19 +94,23 @@ def plan_migration(snapshot: Snapshot, draws: Draws, version: str) -> Plan:
     )
 
 
-def _manifest(before: str, manifest: Manifest, version: str, project_id: str) -> tuple[str, tuple[str, ...]]:
-    """Return the manifest after migration, and a line on each thing that was done to it."""
+def _manifest(snapshot: Snapshot, manifest: Manifest, version: str, project_id: str) -> tuple[str, tuple[str, ...]]:
+    """Return the manifest after migration, and a line on each thing that was done to it.
+
+    From 0.5 on a route without decisions is meant so, and an index names what is enabled.
+    """
     steps: list[str] = []
-    text = before
+    text = snapshot.texts[MANIFEST]
     values = _metadata(manifest, version, project_id)
+    routed = with_implementation_decisions if precedes(manifest, _WITH_DECISIONS) else str
     for sentence, after in (
         (f"metadata of protocol {PROTOCOL_VERSION}", lambda text: with_metadata(text, values)),
         ("trust boundary", with_trust),
-        ("load decisions.md for implementation", with_implementation_decisions),
-        ("index of optional modules", with_index),
+        ("load decisions.md for implementation", routed),
+        ("index of optional modules", lambda text: with_index(text, tuple(snapshot.texts))),
     ):
         changed = after(text)
-        steps += [f"- {_MANIFEST}: {sentence}"] if changed != text else []
+        steps += [f"- {MANIFEST}: {sentence}"] if changed != text else []
         text = changed
     return text, tuple(steps)
 
@@ -117,10 +122,10 @@ def _metadata(manifest: Manifest, version: str, project_id: str) -> Mapping[str,
     return {**made, **known} if protocol_state(manifest) == "current" else made
 
 
-def _marked_files(snapshot: Snapshot, manifest: Manifest, draws: Draws) -> Iterator[tuple[str, _Marked]]:
-    """Mark the decisions of decisions.md and of the areas that the index names."""
+def _marked_files(snapshot: Snapshot, indexed: Sequence[str], draws: Draws) -> Iterator[tuple[str, _Marked]]:
+    """Mark the decisions of decisions.md and of the areas that the migrated index names."""
     taken = {found for text in snapshot.texts.values() for found in ids_in_headings(text)}
-    for file in ["decisions.md", *(file for file in manifest.indexed if file.startswith("areas/"))]:
+    for file in ["decisions.md", *(file for file in indexed if file.startswith("areas/"))]:
         if file in snapshot.texts and is_scope(_scope(file)):
             yield file, _marked(file, snapshot.texts[file], draws, taken)
 
@@ -181,18 +186,26 @@ def _has_bullets(text: str) -> bool:
     return any(block.kind == "bullet" for block in parse(text))
 
 
-def _headline(texts: Mapping[str, str], notes: tuple[str, ...], created: list[tuple[str, str]]) -> tuple[str, ...]:
+def _unmarked(snapshot: Snapshot, marked: Mapping[str, _Marked]) -> Iterator[str]:
+    """Yield the place and words of what stays as it is, and of whose kind new entries need a Subject."""
+    for file in (*_OWNING_FILES, *(file for file in marked if file.startswith("areas/"))):
+        for block in parse(snapshot.texts.get(file, "")):
+            said = block.kind in {"bullet", "section"} if file in _OWNING_FILES else block.kind == "bullet"
+            if said or block.label.casefold().startswith("tombstone:"):
+                yield f"{file}:{block.line} {block.label}"
+
+
+def _headline(texts: Mapping[str, str], notes: tuple[str, ...], assigned: list[str]) -> tuple[str, ...]:
     if not texts:
         return ("MemoryCustodian migrate: no changes needed",)
     lines = ["MemoryCustodian migrate plan:", *notes]
-    lines += [f"- {_SUBJECTS}: registry created"] if _SUBJECTS in texts else []
-    if created:
-        entries = (redact(f"- {entry_id} {title}") for entry_id, title in created)
-        lines += ["Subject and Facet to assign by hand:", *entries]
+    lines += [f"- {REGISTRY}: registry created"] if REGISTRY in texts else []
+    if assigned:
+        lines += ["Subject and Facet to assign by hand:", *(redact(f"- {one}") for one in assigned)]
     return tuple(lines)
 
 
 def _summaries(texts: Mapping[str, str], marked: Mapping[str, _Marked]) -> dict[str, str]:
-    sentences = {_MANIFEST: "metadata and sections of the protocol", _SUBJECTS: "empty registry", _CHANGELOG: "logged"}
+    sentences = {MANIFEST: "metadata and sections of the protocol", REGISTRY: "empty registry", CHANGELOG: "logged"}
     numbers = {file: f"{len(found.created)} decision(s) get an ID" for file, found in marked.items()}
     return {file: sentences.get(file) or numbers[file] for file in texts}

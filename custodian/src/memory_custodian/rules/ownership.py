@@ -7,8 +7,9 @@ was written.
 from __future__ import annotations
 
 from memory_custodian.rules.entry import Draft, Entry
-from memory_custodian.rules.memory_index import REGISTRY, MemoryIndex
+from memory_custodian.rules.memory_index import MemoryIndex
 from memory_custodian.rules.problems import Refused
+from memory_custodian.rules.protocol import REGISTRY
 
 __all__ = ["check_owner", "key_of", "owner_of", "wider_owner"]
 
@@ -30,10 +31,11 @@ def check_owner(draft: Draft, index: MemoryIndex) -> None:
     owner = owner_of(key, index) if key else None
     if owner is None or owner.id == draft.supersedes:
         return
+    elsewhere = "--name" if draft.type == "area" else "--area"
     raise Refused(
         f"Active structural owner already exists: {owner.id} in {owner.file} owns Scope {draft.scope}, Subject "
         f"{draft.subject}, Facet {draft.facet}. Replace it with --supersedes {owner.id}, give another Scope with "
-        "--area, or review whether the Subject is the right one"
+        f"{elsewhere}, or review whether the Subject is the right one"
     )
 
 

@@ -8,25 +8,25 @@ from typing import Final
 from memory_custodian.rules.blocks import Block
 from memory_custodian.rules.budgets import budget_of, token_count
 from memory_custodian.rules.parse_blocks import INBOX_SENTINEL, groups, parse
+from memory_custodian.rules.protocol import INBOX
 from memory_custodian.rules.route import Category, Module, Pack, Reason, Route
 from memory_custodian.rules.snapshot import Snapshot
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = ["pack", "pack_text"]
 
-_INBOX: Final = "inbox.md"
 _FRAME: Final = frozenset({"title", "preamble"})
 """Blocks that are no unit: they alone are nothing to load."""
 
 
-class _Kept(NamedTuple):
+class _Kept(Value):
     blocks: Sequence[Block]
     inactive: tuple[str, ...] = ()
     """The Status of each unit that was left out."""
     candidates: bool = False
 
 
-class _Packed(NamedTuple):
+class _Packed(Value):
     text: str
     omitted: int
     oversized: bool
@@ -104,7 +104,7 @@ def _kept(file: str, text: str, category: Category) -> _Kept:
     """Leave out what is no memory for this category."""
     blocks = parse(text)
     statuses = [_status(block) for block in blocks]
-    if file == _INBOX:
+    if file == INBOX:
         items = tuple(status or "candidate" for block, status in zip(blocks, statuses, strict=True) if _is_item(block))
         return _Kept(blocks, candidates=bool(items)) if category == "maintenance" else _Kept((), items)
     hidden = _hidden(category)

@@ -1,7 +1,8 @@
 """Cuts a memory file into the pieces that are packed, counted, moved and removed (§§4.2, 11.3).
 
 Code fences are respected, and a piece never takes what lies beside it: an entry that was put in front of bare bullets
-ends where they begin. Joined in order, the pieces are the file.
+ends where they begin, and a bullet ends where anything begins that is no part of it. Joined in order, the pieces are
+the file.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from typing import Final
 from memory_custodian.rules.blocks import Block, BlockKind
 from memory_custodian.rules.entry import BODY_LABELS, FIELDS
 from memory_custodian.rules.entry_ids import heading_id
-from memory_custodian.rules.text import fenced, lines_of
+from memory_custodian.rules.list_items import content_column, continues, indent_of, is_bullet_item, is_rule
+from memory_custodian.rules.text import fence_spans, lines_of
 
 __all__ = ["BODY_NAMES", "INBOX_SENTINEL", "LABELS", "field_of", "groups", "label_of", "parse", "without"]
 
@@ -25,9 +27,9 @@ INBOX_SENTINEL: Final = "No unprocessed memory candidates."
 """What an inbox without items says."""
 
 _FIELD_NAMES = frozenset(FIELDS)
-_TAIL_HINT = re.compile(r"\n[ \t\r\f\v]*\n[-*+] ")
+_TAIL_HINT = re.compile(r"\n[ \t\r\f\v]*\n[-*+][ \t]")
 _HEADINGS = ("## ", "# ")
-_BULLETS = ("- ", "* ", "+ ")
+_BULLETS = ("- ", "* ", "+ ", "-\t", "*\t", "+\t")
 
 
 def parse(text: str) -> tuple[Block, ...]:
@@ -96,7 +98,12 @@ class _Cutter:
 
     def __init__(self, lines: list[str]) -> None:
         self.lines = lines
-        self.inside = fenced(lines)
+        self.inside = [False] * len(lines)
+        self.openings: set[int] = set()
+        """The first line of every code fence."""
+        for first, last in fence_spans(lines):
+            self.inside[first : last + 1] = [True] * (last + 1 - first)
+            self.openings.add(first)
         self.blocks: list[Block] = []
         self._next_group = 0
 
@@ -141,7 +148,10 @@ class _Cutter:
         self._take_bullets(bullets[0], end, group)
 
     def _tail(self, start: int, end: int) -> int:
-        """Return where the bullets begin that an entry was put in front of; the end where there are none."""
+        """Return where the bullets begin that an entry was put in front of; the end where there are none.
+
+        Bullets below a line that ends with a colon are what that line speaks of, and belong to the entry.
+        """
         if not _TAIL_HINT.search("".join(self.lines[start:end])):
             return end
         last = start
@@ -160,18 +170,33 @@ class _Cutter:
         if text < end and self._is_bullet(text):
             return end
         tails = (at for at in range(text + 1, end) if self._is_bullet(at) and not self.lines[at - 1].strip())
-        return next(tails, end)
+        tail = next(tails, end)
+        above = next(at for at in range(tail - 1, start, -1) if self.lines[at].strip())
+        return end if self.lines[above].rstrip().endswith((":", "\uff1a")) and not self.inside[above] else tail
 
     def _take_bullets(self, start: int, end: int, group: int | None) -> None:
         """Take bullets, and as leads the text between them that belongs to none."""
         begun, kind = start, "bullet"
-        for at in range(start + 1, end + 1):
-            next_kind = self._begins(at) if at < end else "end"
+        column = content_column(self.lines[start]) if start < end else 0
+        for at in range(start + 1, end):
+            next_kind = self._begins_below_bullet(at, column) if kind == "bullet" else self._begins_below_lead(at)
             if next_kind:
                 self._take_piece(kind, begun, at, group)
-                begun, kind = at, next_kind
+                begun, kind, column = at, next_kind, content_column(self.lines[at])
+        if start < end:
+            self._take_piece(kind, begun, end, group)
 
-    def _begins(self, at: int) -> str:
+    def _begins_below_bullet(self, at: int, column: int) -> str:
+        line = self.lines[at]
+        if self.inside[at]:
+            return "lead" if at in self.openings and indent_of(line) < column else ""
+        if self._is_bullet(at):
+            return "bullet"
+        if not line.strip() or continues(line, "" if self.inside[at - 1] else self.lines[at - 1], column):
+            return ""
+        return "bullet" if is_bullet_item(line) else "lead"
+
+    def _begins_below_lead(self, at: int) -> str:
         if self._is_bullet(at):
             return "bullet"
         line = self.lines[at]
@@ -181,7 +206,7 @@ class _Cutter:
     def _take_piece(self, kind: str, start: int, end: int, group: int | None) -> None:
         number = self._new_group() if group is None else group
         if kind == "bullet":
-            self._take("bullet", start, end, number, label=self.lines[start][2:].strip())
+            self._take("bullet", start, end, number, label=self.lines[start].lstrip()[1:].strip())
         else:
             self._take("lead", start, end, number)
 
@@ -192,7 +217,8 @@ class _Cutter:
         return [at for at in range(start, end) if self._is_bullet(at)]
 
     def _is_bullet(self, at: int) -> bool:
-        return self.lines[at].startswith(_BULLETS) and not self.inside[at]
+        line = self.lines[at]
+        return line.startswith(_BULLETS) and not self.inside[at] and not is_rule(line)
 
     def _has_body(self, start: int, end: int) -> bool:
         return any(label_of(self.lines[at]) in BODY_NAMES and not self.inside[at] for at in range(start, end))

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Any, Literal
 
 from memory_custodian.rules.budgets import BudgetResult
 from memory_custodian.rules.erasure import ErasureScope
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
-__all__ = ["FileChange", "Gate", "Operation", "Plan"]
+__all__ = ["Argument", "FileChange", "Gate", "Operation", "Plan", "arguments_of"]
 
 Operation = Literal["create", "replace"]
 Argument = str | bool | tuple[str, ...] | None
 
 
-class FileChange(NamedTuple):
+class FileChange(Value):
     """One file before and after."""
 
     path: str
@@ -46,7 +46,7 @@ class FileChange(NamedTuple):
         return (text.replace("\n", "\r\n") if self.crlf else text).encode("utf-8")
 
 
-class Gate(NamedTuple):
+class Gate(Value):
     """A flag without which the plan is not applied. It is no part of the identity: the plan is the same without it."""
 
     flag: str
@@ -54,7 +54,7 @@ class Gate(NamedTuple):
     reason: str
 
 
-class Plan(NamedTuple):
+class Plan(Value):
     """One mutation, computed completely and not yet made."""
 
     command: str
@@ -86,3 +86,10 @@ class Plan(NamedTuple):
     def sensitive(self) -> bool:
         """Whether the topic and digests are kept out of everything that is shown."""
         return bool(self.topic)
+
+
+def arguments_of(values: Mapping[str, Any]) -> dict[str, Argument]:
+    """Return what was asked for of an entry or Subject, with its evidence as text; what the disk lacks is no part."""
+    given = {**values, "evidence": tuple(map(str, values["evidence"]))}
+    given.pop("missing_evidence", None)
+    return given

@@ -7,11 +7,14 @@ from typing import Any
 
 from memory_custodian.rules.plan import Plan
 from memory_custodian.rules.plan_identity import public_form
+from memory_custodian.rules.protocol import REDACTED
 from memory_custodian.rules.topic_redaction import redacted
 
 __all__ = ["apply_command", "plan_data", "preview_lines"]
 
 _PROGRAM = "memory-custodian"
+_TOPIC = '"${TOPIC:?type the topic}"'
+"""What stands for the topic in a command: a shell that has no such variable refuses it with these words."""
 
 
 def preview_lines(plan: Plan, plan_id: str, command_line: Sequence[str]) -> list[str]:
@@ -52,15 +55,23 @@ def plan_data(plan: Plan, plan_id: str) -> dict[str, Any]:
 def apply_command(plan: Plan, plan_id: str, command_line: Sequence[str]) -> str:
     """Return the command that makes the plan, quoted for a shell; the topic of a sensitive one has to be typed again.
 
-    The flags of its gates are in it, because they change nothing of the plan.
+    A shell refuses the command as long as the topic is not typed. The flags of its gates are in it, because they
+    change nothing of the plan.
     """
-    import shlex
-
-    words = [_shown(plan, word) for word in command_line]
+    words = [_quoted(plan, word) for word in command_line]
     more = ["--apply", "--confirm-plan", plan_id, *(gate.flag for gate in plan.gates)]
     # Options behind a `--` would be taken for arguments.
     end = words.index("--") if "--" in words else len(words)
-    return shlex.join([_PROGRAM, *words[:end], *more, *words[end:]])
+    return " ".join([_PROGRAM, *words[:end], *more, *words[end:]])
+
+
+def _quoted(plan: Plan, word: str) -> str:
+    import shlex
+
+    shown = _shown(plan, word)
+    if shown == word:
+        return shlex.quote(word)
+    return _TOPIC.join(shlex.quote(part) if part else "" for part in shown.split(REDACTED))
 
 
 def _shown(plan: Plan, text: str) -> str:
@@ -106,5 +117,8 @@ def _ending(plan: Plan, plan_id: str, command_line: Sequence[str]) -> list[str]:
         return ["Dry run only: nothing was written. With a blocker the plan cannot be applied."]
     lines = ["Dry run only: nothing was written. Apply with:", f"  {apply_command(plan, plan_id, command_line)}"]
     if plan.sensitive:
-        lines.append("Type the topic again in place of [redacted]: it is kept out of everything that is shown.")
+        lines.append(
+            f"Type the topic again, quoted, in place of {_TOPIC}, or set TOPIC to it first: it is kept out of "
+            "everything that is shown."
+        )
     return lines

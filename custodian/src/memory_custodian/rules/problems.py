@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any, Literal
+
 __all__ = ["PartialCompletion", "Problem", "Refused", "Unavailable"]
+
+ProblemKind = Literal["refused", "unavailable", "partial"]
 
 
 class Problem(Exception):
@@ -10,12 +15,18 @@ class Problem(Exception):
 
     exit_code = 2
     prefix = "Error: "
+    kind: ProblemKind = "refused"
+    """What programs are told."""
 
-    def __init__(self, message: str, *, shown: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, message: str, *, shown: tuple[str, ...] = (), shown_data: Mapping[str, Any] | None = None
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.shown = shown
         """Lines for stdout that belong to the refusal, as the preview that replaces a stale one."""
+        self.shown_data = shown_data or {}
+        """The same for --format json."""
 
 
 class Refused(Problem):
@@ -30,7 +41,10 @@ class Unavailable(Problem):
 
     exit_code = 1
     prefix = "I/O error: "
+    kind: ProblemKind = "unavailable"
 
 
 class PartialCompletion(Unavailable):
     """Some files were replaced and could neither be finished nor taken back; the message lists the state of each."""
+
+    kind: ProblemKind = "partial"

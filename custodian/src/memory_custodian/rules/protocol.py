@@ -6,21 +6,24 @@ from typing import Final
 
 __all__ = [
     "ADMISSION_POLICY",
+    "AGENT_FILES",
+    "CHANGELOG",
     "CONFLICT_IDENTITY_POLICY",
     "CORE_FILES",
     "ENTRY_SCHEMA_VERSION",
-    "LEGACY_PROTOCOLS",
+    "GUARDS",
+    "INBOX",
+    "MANIFEST",
     "METADATA_KEYS",
+    "MODULE_FOLDERS",
     "PROTOCOL_VERSION",
     "REDACTED",
+    "REGISTRY",
     "REMOVED",
     "SUBJECT_SCHEMA_VERSION",
 ]
 
 PROTOCOL_VERSION: Final = "0.6"
-LEGACY_PROTOCOLS: Final = ("0.1", "0.2", "0.3", "0.4", "0.5")
-"""Versions that are read, and written only in the form of 0.5 until they are migrated (§11.3)."""
-
 ENTRY_SCHEMA_VERSION: Final = "1"
 SUBJECT_SCHEMA_VERSION: Final = "1"
 ADMISSION_POLICY: Final = "evidence-required"
@@ -38,15 +41,28 @@ METADATA_KEYS: Final = (
     "conflict_identity_policy",
 )
 
+MANIFEST: Final = "manifest.md"
+REGISTRY: Final = "subjects.md"
+"""The only file in which a Subject is defined."""
+GUARDS: Final = "do-not-use.md"
+"""Where tombstones lie."""
+INBOX: Final = "inbox.md"
+CHANGELOG: Final = "changelog.md"
+
 CORE_FILES: Final = (
-    "manifest.md",
-    "subjects.md",
+    MANIFEST,
+    REGISTRY,
     "brief.md",
     "decisions.md",
     "constraints.md",
-    "do-not-use.md",
-    "inbox.md",
+    GUARDS,
+    INBOX,
 )
+MODULE_FOLDERS: Final = ("rules", "profiles", "areas")
+"""The folders of optional modules, one file each."""
+
+AGENT_FILES: Final = {"codex": "AGENTS.md", "claude": "CLAUDE.md", "gemini": "GEMINI.md"}
+"""The file of the project that each kind of agent reads first."""
 
 REDACTED: Final = "[redacted]"
 REMOVED: Final = "removed"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = ["TASKS", "Category", "Module", "ModuleState", "Pack", "Reason", "Route", "Source"]
 
@@ -44,7 +44,7 @@ Source = Literal[
 ModuleState = Literal["loaded", "absent", "missing"]
 
 
-class Reason(NamedTuple):
+class Reason(Value):
     """Why a module is where it is in the answer."""
 
     source: Source
@@ -52,7 +52,7 @@ class Reason(NamedTuple):
     """The category, or the name given with --profile or --area; tokens over the limit for a budget omission."""
 
 
-class Route(NamedTuple):
+class Route(Value):
     """One module that was asked for."""
 
     file: str
@@ -63,7 +63,7 @@ class Route(NamedTuple):
     reasons: tuple[Reason, ...]
 
 
-class Module(NamedTuple):
+class Module(Value):
     """One module of the answer, with what of it was loaded."""
 
     route: Route
@@ -84,7 +84,7 @@ class Module(NamedTuple):
     limit: int | None = None
 
 
-class Pack(NamedTuple):
+class Pack(Value):
     """The answer of `read`."""
 
     task: str

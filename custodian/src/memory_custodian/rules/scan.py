@@ -15,17 +15,19 @@ from memory_custodian.rules.protocol import REDACTED
 from memory_custodian.rules.scan_pattern import Pattern
 from memory_custodian.rules.scan_privacy import PRIVACY_PATTERNS, without_identifiers
 from memory_custodian.rules.scan_security import PRIVATE_KEY, SECURITY_PATTERNS
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
-__all__ = ["PREVIEW_CHARACTERS", "redact", "refuse_secrets", "scan", "scan_warnings"]
+__all__ = ["ALLOW_DOUBTFUL", "PREVIEW_CHARACTERS", "redact", "refuse_secrets", "scan", "scan_warnings"]
 
 PREVIEW_CHARACTERS: Final = 120
+ALLOW_DOUBTFUL: Final = "--allow-doubtful-secret"
+"""The option that lets a text be written which may hold a secret, and evidently holds none."""
 _KEY_LINES: Final = 64
 """How many lines behind the header of a key without an end are taken for its body."""
 _CONTROLS: Final = dict.fromkeys([*range(32), 127, *range(128, 160)], " ")
 
 
-class _Hit(NamedTuple):
+class _Hit(Value):
     pattern: Pattern
     start: int
     end: int
@@ -33,7 +35,7 @@ class _Hit(NamedTuple):
     """An earlier row has found some of the same characters."""
 
 
-class _Row(NamedTuple):
+class _Row(Value):
     pattern: Pattern
     compiled: re.Pattern[str]
 
@@ -56,14 +58,23 @@ def redact(line: str) -> str:
     return _redacted(line, _hits(line, _rows_for(line)))
 
 
-def refuse_secrets(what: str, text: str) -> None:
-    """Refuse a text about to be written that holds an evident secret; the message names its kind only (§10.3)."""
-    for finding in scan(what, text):
+def refuse_secrets(what: str, text: str, *, allow_doubtful: bool = False) -> None:
+    """Refuse a text about to be written that holds a secret, or may hold one and is not allowed to (§10.3).
+
+    The message names the kind of secret only. An evident one is never allowed; what is merely private is warned of.
+    """
+    found = [finding for finding in scan(what, text) if finding.category == "security"]
+    for finding in found:
         if finding.severity == "ERROR":
             raise Refused(
                 f"{what}: looks like it holds a secret ({finding.kind}); project memory is no place for secrets: "
                 "write where it is kept instead"
             )
+    if found and not allow_doubtful:
+        raise Refused(
+            f"{what}: may hold a secret ({found[0].kind}); project memory is no place for secrets: write where it is "
+            f"kept instead, or give {ALLOW_DOUBTFUL} where it is none"
+        )
 
 
 def scan_warnings(what: str, text: str) -> tuple[str, ...]:

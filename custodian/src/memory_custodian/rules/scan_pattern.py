@@ -7,12 +7,12 @@ from collections.abc import Callable
 from typing import Literal
 
 from memory_custodian.rules.finding import Severity
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = ["Pattern"]
 
 
-class Pattern(NamedTuple):
+class Pattern(Value):
     """One form that is looked for in a line. It is compiled only when one of its hints occurs in the text at all."""
 
     category: Literal["security", "privacy"]

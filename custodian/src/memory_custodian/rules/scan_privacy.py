@@ -20,6 +20,7 @@ _IDENTIFIERS: Final = (
     r"(?i)(?<![a-z0-9])(?:"
     r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
     r"|mc-[a-z]+-\d{8}-[0-9a-f]{8}"
+    r"|(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[01]\d|2[0-3])[0-5]\d[0-5]\d"
     r"|\d{4}-\d{2}-\d{2}(?:[t ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:z|[+-]\d{2}:?\d{2})?)?"
     r"|(?=\d*[a-f])[0-9a-f]{7,64}"
     r"|v?\d{1,3}(?:\.\d{1,3})+"
@@ -27,6 +28,11 @@ _IDENTIFIERS: Final = (
 )
 _NAME: Final = r"(?P<name>[^\s/\\<>{}$%*\"'`|:;,()\[\]]+)"
 _HOST_LENGTH: Final = 255
+_MAP_LENGTH: Final = 6
+_COUNTED: Final = (
+    r"(?i)(?<![a-z])(?:chapter|issue|item|level|milestone|option|part|phase|rule|section|sprint|stage|step|task|tier|"
+    r"version)\s+$"
+)
 _LEFT: Final = r"(?<![A-Za-z0-9_./-])"
 _BETWEEN: Final = r"(?: ?\(|\)[ -]?|[ .-])?"
 _DIGIT_LEFT: Final = r"(?<![A-Za-z0-9_.+-])"
@@ -48,9 +54,23 @@ def _names_somebody(match: re.Match[str]) -> bool:
 
 def _is_of_a_person(match: re.Match[str]) -> bool:
     domain = match["domain"].casefold()
+    if _is_login_of_a_url(match.string[max(0, match.start() - _HOST_LENGTH) : match.start()]):
+        return False
     if match["local"].casefold() == "git" or domain in _RESERVED_DOMAINS:
         return False
     return not domain.endswith(_RESERVED_ENDS)
+
+
+def _is_no_list(match: re.Match[str]) -> bool:
+    """What is counted, as rule 5 or phase 2, is no house, and a road map no road."""
+    counted = re.search(_COUNTED, match.string[max(0, match.start() - _HOST_LENGTH) : match.start()])
+    return not counted and not re.match(r"(?i)[ -]maps?\b", match.string[match.end() : match.end() + _MAP_LENGTH])
+
+
+def _is_login_of_a_url(before: str) -> bool:
+    """Whether only user and password stand between the scheme and this place: that is for security to find."""
+    scheme, found, login = before.rpartition("://")
+    return bool(scheme and found) and not any(char in login for char in " \t/@")
 
 
 PRIVACY_PATTERNS: Final = (
@@ -58,7 +78,7 @@ PRIVACY_PATTERNS: Final = (
         "privacy",
         MACHINE_PATH,
         "WARNING",
-        rf"(?:{_LEFT}|(?<=file://))/(?:Users|home|Volumes)/{_NAME}",
+        rf"(?:{_LEFT}|(?<=file://))(?:(?:/mnt|/cygdrive)?/[A-Za-z](?=/Users/))?/(?:Users|home|Volumes)/{_NAME}",
         ("/users/", "/home/", "/volumes/"),
         _names_somebody,
     ),
@@ -107,6 +127,7 @@ PRIVACY_PATTERNS: Final = (
         "WARNING",
         r"(?<![A-Za-z0-9_.-])\d{1,5} (?:[A-Z][a-z]\w* ){1,3}(?:(?:Street|Avenue|Road|Lane)\b|(?:St|Ave|Rd)\.)",
         ("street", "avenue", "road", "lane", "st.", "ave.", "rd."),
+        _is_no_list,
         masked=True,
     ),
     Pattern(

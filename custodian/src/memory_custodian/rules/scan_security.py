@@ -17,10 +17,15 @@ _PLACEHOLDER: Final = (
     r"your[-_ ]?\w*|true|false|required|optional|(?:~|\.{0,2})(?:/[\w.-]+){2,}|"
     r"(?:os|process|env|settings|config|secrets)[.\[(].*|getenv\(.*"
 )
+_NAMES_OF_A_USER: Final = frozenset({"user", "username", "login", "name", "me", "you"})
 _NAMES_OF_A_PASSWORD: Final = frozenset({"pass", "password", "passwd", "pwd", "secret", "token"})
+_TOKEN_LENGTH: Final = 16
+_HEADER_LENGTH: Final = 40
 _VALUE: Final = r"""(?P<secret>"[^"]*"?|'[^']*'?|\S+)"""
 _EQUALS: Final = r"\s*(?<![=!<>])=(?![=>])\s*"
 _COLON: Final = r"""\s*:\s*(?=\S+$|["'][^"']*["'],?$)"""
+_OPEN_KEYS: Final = r"(?:CACHE|FOREIGN|INDEX|PARTITION|PRIMARY|PUBLIC|SORT|UNIQUE)_KEY\s*="
+"""Keys of a table, a cache or the world, by name alone."""
 
 
 def is_placeholder(value: str) -> bool:
@@ -34,19 +39,49 @@ def _has_value(match: re.Match[str]) -> bool:
 
 
 def _is_credential(match: re.Match[str]) -> bool:
-    """A short number is a setting, as a length in tokens."""
-    return _has_value(match) and not re.fullmatch(r"[0-9]{1,4}", match["secret"])
+    """A short number is a setting, as a length in tokens, and so is what names the key of a table."""
+    setting = re.fullmatch(r"[0-9]{1,4}", match["secret"])
+    named = re.match(_OPEN_KEYS, match[0]) and not _is_long_and_random(match)
+    return _has_value(match) and not setting and not named
 
 
 def _has_password(match: re.Match[str]) -> bool:
-    password = match["secret"].partition(":")[2]
-    return not is_placeholder(password) and password.casefold() not in _NAMES_OF_A_PASSWORD
+    """`user:password` names the two parts, `admin:password` is a login."""
+    user, _, password = match["secret"].partition(":")
+    named = user.casefold() in _NAMES_OF_A_USER and password.casefold() in _NAMES_OF_A_PASSWORD
+    return not named and not is_placeholder(password)
 
 
 def _is_random(match: re.Match[str]) -> bool:
     """Words joined by hyphens are no key: one piece must be long, or mix letters and digits."""
-    pieces = re.split(r"[^A-Za-z0-9]+", match["secret"])
-    return any(len(piece) >= 20 or (len(piece) >= 8 and _is_mixed(piece)) for piece in pieces)
+    return any(len(piece) >= 20 or (len(piece) >= 8 and _is_mixed(piece)) for piece in _pieces(match))
+
+
+def _is_bearer_token(match: re.Match[str]) -> bool:
+    """As a header writes it, any long piece is a token; in a sentence it may be a word."""
+    before = match.string[max(0, match.start() - _HEADER_LENGTH) : match.start()]
+    as_header = match[0][0] == "B" or re.search(r"(?i)authorization[\"']?\s*[:=]\s*[\"']?$", before) is not None
+    return _is_random(match) or (as_header and any(len(piece) >= _TOKEN_LENGTH for piece in _pieces(match)))
+
+
+def _is_long_and_random(match: re.Match[str]) -> bool:
+    """A key of a table or a cache is words; a token is one long piece, or letters and digits mixed."""
+    pieces = _pieces(match)
+    mixed = sum(len(piece) for piece in pieces if _is_mixed(piece))
+    looks = mixed >= _TOKEN_LENGTH or any(len(piece) >= 20 for piece in pieces)
+    return looks and _has_value(match) and "://" not in match["secret"]
+
+
+def _is_mixed_value(match: re.Match[str]) -> bool:
+    return _has_value(match) and any(len(piece) >= 8 and _is_mixed(piece) for piece in _pieces(match))
+
+
+def _is_access_key(match: re.Match[str]) -> bool:
+    return _is_mixed(match["secret"])
+
+
+def _pieces(match: re.Match[str]) -> list[str]:
+    return re.split(r"[^A-Za-z0-9]+", match["secret"])
 
 
 def _is_mixed(piece: str) -> bool:
@@ -77,6 +112,15 @@ SECURITY_PATTERNS: Final = (
     ),
     Pattern(
         "security",
+        "aws-secret-key",
+        "ERROR",
+        r"(?i)(?<![a-z0-9])aws[_-]?secret[_-]?(?:access[_-]?)?key[\"']?\s*[=:]\s*[\"']?"
+        r"(?P<secret>[a-z0-9/+]{40})(?![a-z0-9/+=])",
+        ("aws",),
+        _is_access_key,
+    ),
+    Pattern(
+        "security",
         "anthropic-key",
         "ERROR",
         r"(?<![A-Za-z0-9_-])(?P<secret>sk-ant-[A-Za-z0-9_-]{20,})",
@@ -97,7 +141,7 @@ SECURITY_PATTERNS: Final = (
         "ERROR",
         r"(?i)(?<![a-z0-9_-])bearer\s+(?P<secret>[a-z0-9._~+/-]{16,}=*)",
         ("bearer",),
-        _is_random,
+        _is_bearer_token,
     ),
     Pattern(
         "security",
@@ -106,6 +150,14 @@ SECURITY_PATTERNS: Final = (
         r"(?i)(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{0,30}://(?P<secret>[^\s:/@]*:[^\s/@]+)@",
         ("://",),
         _has_password,
+    ),
+    Pattern(
+        "security",
+        "url-credentials",
+        "ERROR",
+        r"(?i)(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{0,30}://(?P<secret>[^\s:/@]{16,})@",
+        ("://",),
+        _is_long_and_random,
     ),
     Pattern(
         "security",
@@ -123,6 +175,32 @@ SECURITY_PATTERNS: Final = (
         "WARNING",
         rf"(?i)(?<![a-z])(?:password|passwd|secret|api[_-]?key)[\"']?(?:{_EQUALS}|{_COLON})" + _VALUE,
         ("passw", "secret", "api"),
+        _has_value,
+    ),
+    Pattern(
+        "security",
+        "assigned-secret",
+        "WARNING",
+        r"(?i)(?<![a-z0-9_-])(?:(?:[a-z0-9]{1,40}[_-]){0,8}|access|refresh|auth|session|signing|private)(?:token|key)"
+        rf"[\"']?(?:{_EQUALS}|{_COLON})" + _VALUE,
+        ("token", "key"),
+        _is_long_and_random,
+    ),
+    Pattern(
+        "security",
+        "assigned-secret",
+        "WARNING",
+        rf"(?i)(?<![a-z0-9_-])token[\"']?{_EQUALS}" + _VALUE,
+        ("token",),
+        _is_mixed_value,
+    ),
+    Pattern(
+        "security",
+        "assigned-secret",
+        "WARNING",
+        r"(?i)(?:(?<![a-z])(?:password|passwd|secret|api[_-]?key)[\"']?\s*：|(?:密码|口令|密钥)\s*[:：=])\s*"
+        r"(?P<secret>[!-~]+)(?=\s*$|[，。；、）])",
+        ("：", "密码", "口令", "密钥"),
         _has_value,
     ),
 )

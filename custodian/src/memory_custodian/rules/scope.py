@@ -15,7 +15,9 @@ _SHOWN = 60
 def safe_name(kind: str, name: str) -> str:
     """Return the name of a rule, profile or area. Refuse one that could be no file, or another file than it says."""
     if not re.fullmatch(_NAME, name) or name.casefold() in {"readme", "readme.md"}:
-        shown = "".join(character if character.isprintable() else "?" for character in name[:_SHOWN])
+        from memory_custodian.rules.scan import redact
+
+        shown = "".join(character if character.isprintable() else "?" for character in redact(name)[:_SHOWN])
         raise Refused(
             f"Invalid {kind} name: {shown}; accepted: letters, digits, '.', '_' and '-', a letter or digit first, "
             "and not README"

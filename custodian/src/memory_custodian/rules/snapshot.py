@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from memory_custodian.rules.problems import Refused
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.suggestion import suggestion
+from memory_custodian.rules.value import Value
 
 __all__ = ["Snapshot"]
 
 
-class Snapshot(NamedTuple):
+class Snapshot(Value):
     """The memory files of a project, with LF line ends."""
 
     memory_dir: str
@@ -21,12 +22,19 @@ class Snapshot(NamedTuple):
     """Files whose every line ends with CRLF on disk; they are written back so."""
     project_texts: Mapping[str, str] = {}
     """AGENTS.md, CLAUDE.md and GEMINI.md of the project, where asked for."""
+    options: tuple[str, ...] = ()
+    """--project-root and --memory-dir as they were given."""
 
     def require(self, file: str) -> str:
         """Return the text of a file; refuse where it is missing."""
         if file not in self.texts:
-            raise Refused(f"{file} is missing in {self.memory_dir}; memory-custodian init creates missing core files")
+            created = f"{self.command('init')} creates missing core files"
+            raise Refused(f"{file} is missing in {self.memory_dir}; {created}")
         return self.texts[file]
+
+    def command(self, words: str) -> str:
+        """Return a command that is suggested, about this memory and no other."""
+        return suggestion(words, self.options)
 
     def module(self, file: str) -> str:
         """Return the identity of a module: its POSIX path relative to the project."""

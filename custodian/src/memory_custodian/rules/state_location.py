@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from memory_custodian.rules.digest import sha256_hex
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = ["Machine", "state_candidates"]
 
 
-class Machine(NamedTuple):
+class Machine(Value):
     """What a system tells about its user."""
 
     windows: bool

@@ -7,22 +7,22 @@ from typing import Any, Final
 
 from memory_custodian.rules.blocks import Block
 from memory_custodian.rules.budgets import DECISION_TOKENS, INBOX_ITEMS, budget_of, budget_state, token_count
-from memory_custodian.rules.entry_text import written_size
+from memory_custodian.rules.decision_length import is_long_decision
 from memory_custodian.rules.manifest import Manifest, protocol_state, protocol_version_of
 from memory_custodian.rules.parse_blocks import parse
-from memory_custodian.rules.protocol import CORE_FILES, PROTOCOL_VERSION
+from memory_custodian.rules.protocol import CHANGELOG, CORE_FILES, MODULE_FOLDERS, PROTOCOL_VERSION
 from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.templates import is_scaffold
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = ["FileStatus", "FolderStatus", "Status", "status_data", "status_lines", "status_of"]
 
-_OPTIONAL: Final = ("preferences.md", "changelog.md")
-_FOLDERS: Final = ("rules", "profiles", "areas", "archive")
+_OPTIONAL: Final = ("preferences.md", CHANGELOG)
+_FOLDERS: Final = (*MODULE_FOLDERS, "archive")
 _COUNTED: Final = ("decisions.md", "do-not-use.md")
 
 
-class FileStatus(NamedTuple):
+class FileStatus(Value):
     """One file."""
 
     file: str
@@ -40,7 +40,7 @@ class FileStatus(NamedTuple):
         return self.state in {"OK", "not enabled"}
 
 
-class FolderStatus(NamedTuple):
+class FolderStatus(Value):
     """One folder of optional modules."""
 
     folder: str
@@ -49,7 +49,7 @@ class FolderStatus(NamedTuple):
     """Markdown files in it, without its README."""
 
 
-class Status(NamedTuple):
+class Status(Value):
     """The state of a memory."""
 
     manifest: Manifest
@@ -68,9 +68,11 @@ def status_of(snapshot: Snapshot, manifest: Manifest) -> Status:
     core = (
         CORE_FILES if protocol_state(manifest) == "current" else [file for file in CORE_FILES if file != "subjects.md"]
     )
-    files = [_file_status(file, snapshot.texts.get(file)) for file in core]
+    files = [_file_status(file, snapshot.texts.get(file), snapshot) for file in core]
     files += [
-        _file_status(file, snapshot.texts[file]) if file in snapshot.texts else FileStatus(file, "not enabled")
+        _file_status(file, snapshot.texts[file], snapshot)
+        if file in snapshot.texts
+        else FileStatus(file, "not enabled")
         for file in _OPTIONAL
     ]
     return Status(manifest, tuple(files), tuple(_folder_status(folder, list(snapshot.texts)) for folder in _FOLDERS))
@@ -93,36 +95,32 @@ def status_data(status: Status) -> dict[str, Any]:
     }
 
 
-def _file_status(file: str, text: str | None) -> FileStatus:
+def _file_status(file: str, text: str | None, snapshot: Snapshot) -> FileStatus:
     limit = budget_of(file)
     if text is None:
-        return FileStatus(file, "MISSING", limit=limit, hints=("memory-custodian init creates it",))
+        return FileStatus(file, "MISSING", limit=limit, hints=(f"{snapshot.command('init')} creates it",))
     blocks = parse(text)
     tokens = token_count(text)
     entries = sum(block.kind in {"entry", "section"} for block in blocks) if file in _COUNTED else None
     items = sum(block.removable for block in blocks) if file == "inbox.md" else None
-    state, hints = _state(file, text, blocks, tokens)
+    state, hints = _state(file, text, blocks, snapshot.command(f"compact --target {file}"))
     if items is not None and items > INBOX_ITEMS:
-        hints = (*hints, "memory-custodian compact previews a clean-up")
+        hints = (*hints, f"{snapshot.command('compact')} previews a clean-up")
     return FileStatus(file, state, tokens, limit, entries, items, hints)
 
 
-def _state(file: str, text: str, blocks: Sequence[Block], tokens: int) -> tuple[str, tuple[str, ...]]:
+def _state(file: str, text: str, blocks: Sequence[Block], compact_command: str) -> tuple[str, tuple[str, ...]]:
     limit = budget_of(file)
-    budget = budget_state(tokens, limit) if limit is not None else "OK"
-    compact = (f"memory-custodian compact --target {file} previews what can be done",)
+    budget = budget_state(token_count(text), limit) if limit is not None else "OK"
+    compact = (f"{compact_command} previews what can be done",)
     if file == "brief.md" and is_scaffold(text):
         return "NEEDS CURATION", ("replace the generated TODO lines by project facts",)
     if budget == "OVER BUDGET":
         return budget, compact
-    long = sum(_is_long(block) for block in blocks) if file == "decisions.md" else 0
+    long = sum(is_long_decision(block) for block in blocks) if file == "decisions.md" else 0
     if long:
         return "LONG ENTRIES", (f"{long} over {DECISION_TOKENS} tokens",)
     return budget, compact if budget == "NEAR LIMIT" else ()
-
-
-def _is_long(block: Block) -> bool:
-    return block.kind in {"entry", "section"} and written_size(block.text) > DECISION_TOKENS
 
 
 def _folder_status(folder: str, files: Sequence[str]) -> FolderStatus:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import Final
 
 from memory_custodian.rules.entry import Evidence
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
-__all__ = ["SUBJECT_KINDS", "Subject", "SubjectDraft"]
+__all__ = ["SUBJECT_KINDS", "SUBJECT_STATUSES", "Subject", "SubjectDraft"]
 
 SUBJECT_KINDS: Final = ("dependency", "repo-path", "area", "api", "service", "feature", "concept")
+SUBJECT_STATUSES: Final = ("active", "merged")
+"""`merged` is written by hand, or by a later version, on a Subject that another one stands for."""
 
 
-class Subject(NamedTuple):
+class Subject(Value):
     """A Subject as it stands in subjects.md."""
 
     id: str
@@ -31,7 +33,7 @@ class Subject(NamedTuple):
         return self.status == "active"
 
 
-class SubjectDraft(NamedTuple):
+class SubjectDraft(Value):
     """A Subject about to be written."""
 
     id: str

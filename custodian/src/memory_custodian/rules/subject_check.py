@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable, Iterator
 from memory_custodian.rules.entry_check import valid_evidence
 from memory_custodian.rules.entry_ids import heading_id
 from memory_custodian.rules.finding import Issue
-from memory_custodian.rules.memory_index import REGISTRY, MemoryIndex
+from memory_custodian.rules.memory_index import MemoryIndex
 from memory_custodian.rules.parse_blocks import parse
 from memory_custodian.rules.problems import Refused
+from memory_custodian.rules.protocol import REGISTRY
 from memory_custodian.rules.snapshot import Snapshot
-from memory_custodian.rules.subject import SUBJECT_KINDS, Subject
+from memory_custodian.rules.subject import SUBJECT_KINDS, SUBJECT_STATUSES, Subject
 from memory_custodian.rules.subject_names import alias_key, canonical_ref, kind_of_ref
 
 __all__ = ["subject_issues"]
@@ -33,7 +34,9 @@ def _own_issues(subject: Subject) -> Iterator[Issue]:
     if not subject.title:
         yield _issue(subject, "has no title")
     if not subject.status:
-        yield _issue(subject, "must declare a Status; accepted: active")
+        yield _issue(subject, f"must declare a Status; accepted: {', '.join(SUBJECT_STATUSES)}")
+    elif subject.status not in SUBJECT_STATUSES:
+        yield _issue(subject, f"has an invalid Status; accepted: {', '.join(SUBJECT_STATUSES)}")
     if subject.kind not in SUBJECT_KINDS:
         yield _issue(subject, f"has an invalid Kind; accepted: {', '.join(SUBJECT_KINDS)}")
     if subject.canonical_ref:

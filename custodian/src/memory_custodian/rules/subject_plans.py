@@ -13,15 +13,16 @@ from memory_custodian.rules.evidence import admit
 from memory_custodian.rules.file_changes import budget_results, file_changes
 from memory_custodian.rules.insertion import prepend
 from memory_custodian.rules.manifest import Manifest, project_id_of, protocol_version_of, read_manifest, require_current
-from memory_custodian.rules.memory_index import REGISTRY, MemoryIndex, index_of
-from memory_custodian.rules.plan import Argument, Plan
+from memory_custodian.rules.memory_index import MemoryIndex, index_of
+from memory_custodian.rules.plan import Argument, Plan, arguments_of
 from memory_custodian.rules.problems import Refused
+from memory_custodian.rules.protocol import CHANGELOG, REGISTRY
 from memory_custodian.rules.scan import refuse_secrets, scan_warnings
 from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.subject import SUBJECT_KINDS, Subject, SubjectDraft
 from memory_custodian.rules.subject_names import alias_key, canonical_ref, kind_of_ref, plain_name, words_of
 from memory_custodian.rules.subject_text import render_subject, with_names
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = [
     "SubjectAdd",
@@ -35,10 +36,10 @@ __all__ = [
     "subject_named",
 ]
 
-_CHANGELOG: Final = "changelog.md"
+_INSTEAD: Final = "Provide user-confirmed/source-backed evidence; a Subject is no candidate."
 
 
-class SubjectAdd(NamedTuple):
+class SubjectAdd(Value):
     """What is asked for by `subject add`, the names as they were typed."""
 
     title: str
@@ -46,18 +47,20 @@ class SubjectAdd(NamedTuple):
     canonical_ref: str = ""
     aliases: tuple[str, ...] = ()
     evidence: tuple[Evidence, ...] = ()
+    allow_doubtful: bool = False
 
     @property
     def arguments(self) -> dict[str, Argument]:
         """What the plan and its pending preview are found by."""
-        return {**self._asdict(), "evidence": tuple(str(one) for one in self.evidence)}
+        return arguments_of(self._asdict())
 
 
-class SubjectRename(NamedTuple):
+class SubjectRename(Value):
     """What is asked for by `subject rename`."""
 
     subject_id: str
     title: str
+    allow_doubtful: bool = False
 
     @property
     def arguments(self) -> dict[str, Argument]:
@@ -65,11 +68,12 @@ class SubjectRename(NamedTuple):
         return dict(self._asdict())
 
 
-class SubjectAlias(NamedTuple):
+class SubjectAlias(Value):
     """What is asked for by `subject add-alias`."""
 
     subject_id: str
     alias: str
+    allow_doubtful: bool = False
 
     @property
     def arguments(self) -> dict[str, Argument]:
@@ -87,10 +91,16 @@ def plan_subject_add(snapshot: Snapshot, request: SubjectAdd, draws: Draws) -> P
     manifest, index = _opened(snapshot)
     names = _names(request.title, request.aliases)
     ref = canonical_ref(request.canonical_ref) if request.canonical_ref else ""
-    for what, text in (("title", request.title), *(("alias", alias) for alias in request.aliases), ("reference", ref)):
-        refuse_secrets(what, text)
+    for what, texts in (
+        ("title", (request.title,)),
+        ("alias", request.aliases),
+        ("reference", (ref,)),
+        ("--evidence", tuple(str(one) for one in request.evidence)),
+    ):
+        for text in texts:
+            refuse_secrets(what, text, allow_doubtful=request.allow_doubtful)
     _check_kind(request.kind, ref)
-    admit(request.evidence, candidate=False)
+    admit(request.evidence, candidate=False, instead=_INSTEAD)
     head = [*listed(index), *_match_lines(index.subjects, names, ref)]
     _check_free(index.subjects, names, ref, shown=tuple(head))
     subject_id = new_id("SUBJ", draws.today, draws, index.ids)
@@ -113,7 +123,7 @@ def plan_subject_rename(snapshot: Snapshot, request: SubjectRename, draws: Draws
     manifest, index = _opened(snapshot)
     subject = _active(index, request.subject_id)
     title = plain_name("title", request.title)
-    refuse_secrets("title", title)
+    refuse_secrets("title", title, allow_doubtful=request.allow_doubtful)
     others = [one for one in index.subjects if one.id != subject.id]
     _check_free(others, (title,), "", shown=())
     after = snapshot.require(REGISTRY)
@@ -137,7 +147,7 @@ def plan_subject_alias(snapshot: Snapshot, request: SubjectAlias, draws: Draws) 
     manifest, index = _opened(snapshot)
     subject = _active(index, request.subject_id)
     alias = plain_name("alias", request.alias)
-    refuse_secrets("alias", alias)
+    refuse_secrets("alias", alias, allow_doubtful=request.allow_doubtful)
     others = [one for one in index.subjects if one.id != subject.id]
     _check_free(others, (alias,), "", shown=())
     after = snapshot.require(REGISTRY)
@@ -195,9 +205,9 @@ def _active(index: MemoryIndex, subject_id: str) -> Subject:
 
 def _plan(snapshot: Snapshot, manifest: Manifest, draws: Draws, note: str, registry: str) -> Plan:
     """Make the plan of a changed registry; it is noted in the changelog where the project has one."""
-    texts, summaries = {REGISTRY: registry}, {REGISTRY: note.removesuffix("."), _CHANGELOG: "change noted"}
-    if registry != snapshot.require(REGISTRY) and _CHANGELOG in snapshot.texts:
-        texts[_CHANGELOG] = logged(snapshot.texts[_CHANGELOG], draws.today, note)
+    texts, summaries = {REGISTRY: registry}, {REGISTRY: note.removesuffix("."), CHANGELOG: "change noted"}
+    if registry != snapshot.require(REGISTRY) and CHANGELOG in snapshot.texts:
+        texts[CHANGELOG] = logged(snapshot.texts[CHANGELOG], draws.today, note)
     changes = file_changes(snapshot, texts, summaries)
     return Plan(
         command="",
@@ -232,10 +242,10 @@ def _check_free(subjects: Iterable[Subject], names: Sequence[str], ref: str, *, 
     taken = [match for match in _matches(subjects, names, ref) if match.subject.active]
     if taken:
         words = "; ".join(f"{match.what} belongs to {match.subject.id}" for match in taken)
-        raise Refused(f"{words}; use that Subject, or other names", shown=shown)
+        raise Refused(f"{words}; use that Subject, or other names", shown=shown, shown_data={"headline": list(shown)})
 
 
-class _Match(NamedTuple):
+class _Match(Value):
     what: str
     subject: Subject
 

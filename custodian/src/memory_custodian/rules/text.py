@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from memory_custodian.rules.problems import Refused
-from memory_custodian.rules.value import NamedTuple
+from memory_custodian.rules.value import Value
 
 __all__ = [
     "TITLE_LENGTH",
@@ -26,7 +26,7 @@ TITLE_LENGTH: Final = 72
 _DELIMITER = r" {0,3}(`{3,}|~{3,})([^\n]*)"
 
 
-class _Delimiter(NamedTuple):
+class _Delimiter(Value):
     at: int
     mark: str
     length: int

@@ -6,6 +6,7 @@ import unicodedata
 from typing import Final
 
 from memory_custodian.rules.protocol import REDACTED
+from memory_custodian.rules.topic_match import folded
 
 __all__ = ["redacted"]
 
@@ -20,27 +21,27 @@ def redacted(text: str, topic: str) -> str:
     """
     for form in sorted({topic, topic.strip(), " ".join(topic.split())}, key=len, reverse=True):
         if form.strip():
-            text = _without_form(text, _folded(form))
+            text = _without_form(text, folded(form))
     return text
 
 
 def _without_form(text: str, wanted: str) -> str:
     clusters = _clusters(text)
-    folded = ""
+    searched = ""
     owners: list[int] = []
     for number, cluster in enumerate(clusters):
-        part = _folded(cluster)
-        folded += part
+        part = folded(cluster)
+        searched += part
         owners += [number] * len(part)
     kept, at = "", 0
-    begun = folded.find(wanted)
+    begun = searched.find(wanted)
     while begun >= 0:
         first, last = owners[begun], owners[begun + len(wanted) - 1]
         kept += "".join(clusters[at:first]) + REDACTED
         at = last + 1
-        begun = folded.find(wanted, begun + len(wanted))
+        begun = searched.find(wanted, begun + len(wanted))
         while begun >= 0 and owners[begun] < at:
-            begun = folded.find(wanted, begun + 1)
+            begun = searched.find(wanted, begun + 1)
     return kept + "".join(clusters[at:])
 
 
@@ -54,7 +55,3 @@ def _clusters(text: str) -> list[str]:
         else:
             clusters.append(letter)
     return clusters
-
-
-def _folded(text: str) -> str:
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())

@@ -8,13 +8,14 @@ from memory_custodian.rules.blocks import Block
 
 __all__ = ["duplicates", "unit_key"]
 
-_MARKERS = ("- ", "* ", "+ ")
+_MARKERS = frozenset("-*+")
 
 
 def unit_key(text: str) -> str:
     """Return what is compared: the text without its bullet, with the indentation of its later lines."""
     first, *later = text.strip("\n").split("\n")
-    bare = first[2:] if first.startswith(_MARKERS) else first
+    inner = first.lstrip()
+    bare = inner[1:] if inner[:1] in _MARKERS and inner[1:2].isspace() else first
     return "\n".join([bare.strip(), *(line.rstrip() for line in later)]).rstrip().casefold()
 
 

@@ -11,6 +11,7 @@ __all__ = ["DASHES", "HARMLESS", "LETTERS", "SAMPLES", "Sample", "sample"]
 
 LETTERS = "q7Zk2mX9vB4tR8wL1nJ6pC3s"
 DASHES = "-" * 5
+_AWS_SECRET = "q7Zk2mX9vB/4tR8wL1nJ6" + "pC3sQ7ZK2MX9VB4+R8W"
 
 
 class Sample(NamedTuple):
@@ -61,6 +62,22 @@ SAMPLES = (
     ),
     Sample(
         "security",
+        "aws-secret-key",
+        "ERROR",
+        (
+            ("aws_secret_access_key = " + _AWS_SECRET, _AWS_SECRET),
+            ("AWS_SECRET_ACCESS_KEY=" + _AWS_SECRET, _AWS_SECRET),
+            ('"aws_secret_key": "' + _AWS_SECRET + '",', _AWS_SECRET),
+        ),
+        (
+            "aws_secret_access_key = <secret>",
+            "aws_secret_access_key = " + "x" * 40,
+            "aws_secret_access_key = " + _AWS_SECRET[1:],
+            "sha1 = " + _AWS_SECRET,
+        ),
+    ),
+    Sample(
+        "security",
         "anthropic-key",
         "ERROR",
         (("sk-" + "ant-api03-" + LETTERS, LETTERS), ("key: sk-" + "ant-" + LETTERS + "_x", LETTERS)),
@@ -89,8 +106,17 @@ SAMPLES = (
         (
             ("Authorization: Bearer " + LETTERS, LETTERS),
             ("authorization: bearer eyJ9." + LETTERS + ".x9==", LETTERS),
+            ("Bearer " + "abcdefghijklmnop", "abcdefghijklmnop"),
+            ("authorization: bearer " + "abcdefghijklmnop", "abcdefghijklmnop"),
         ),
-        ("The bearer token expires.", "Bearer <token>", "Bearer ${TOKEN}", "bearer responsibilities"),
+        (
+            "Bearer " + "abcdefghijklmno",
+            "Bearer authentication-middleware",
+            "The bearer token expires.",
+            "Bearer <token>",
+            "Bearer ${TOKEN}",
+            "bearer responsibilities",
+        ),
     ),
     Sample(
         "security",
@@ -100,6 +126,9 @@ SAMPLES = (
             ("postgres://lantern:" + "hunter77@db.internal/maps", "hunter77"),
             ("https://deploy:" + "t0psecret@git.internal/x.git", "t0psecret"),
             ("redis://:" + "hunter77@cache:6379", "hunter77"),
+            ("https://admin:" + "password@db.internal", "password"),
+            ("https://mirabel:" + "hunter77@papermaps.io/x", "hunter77"),
+            (f"https://{LETTERS}@git.internal/x.git", LETTERS),
         ),
         (
             "https://maps.internal:8443/tiles",
@@ -108,6 +137,9 @@ SAMPLES = (
             "postgres://<user>:<password>@db/maps",
             "https://user:${PASSWORD}@db/maps",
             "scheme://user:pass@host",
+            "https://username:password@db.internal",
+            "https://mirabel@git.internal/x.git",
+            "https://lantern-maps-organisation@git.internal/x.git",
         ),
     ),
     Sample(
@@ -119,6 +151,8 @@ SAMPLES = (
             ("export DB_PASSWORD=" + '"correct horse"', "correct horse"),
             ("> SIGNING_SECRET = " + "hunter77", "hunter77"),
             ("`SECRET_KEY_BASE=" + "hunter77`", "hunter77"),
+            ("MAPS_PRIMARY_KEY=" + "hunter77", "hunter77"),
+            ("PRIMARY_KEY=" + LETTERS, LETTERS),
         ),
         (
             "LOG_LEVEL=debug",
@@ -129,6 +163,8 @@ SAMPLES = (
             "MAPS_API_TOKEN=",
             "PUBLIC_KEY == other",
             "TOKEN_LENGTH=32",
+            "PRIMARY_KEY=id",
+            "SORT_KEY = created_at",
             "TLS_KEY=/etc/lantern/tls.key",
         ),
     ),
@@ -145,6 +181,17 @@ SAMPLES = (
             ("client_secret=" + "hunter77", "hunter77"),
             ("password: " + "hunter77", "hunter77"),
             ('"passwd": ' + '"hunter 77",', "hunter 77"),
+            ("access_token=" + LETTERS, LETTERS),
+            ("refresh_token: " + LETTERS, LETTERS),
+            ('"signing_key": ' + f'"{LETTERS}",', LETTERS),
+            ("map-tiles-token = " + "a1b2c3d4" + "e5f6g7h8", "e5f6g7h8"),
+            ("accessToken=" + LETTERS, LETTERS),
+            ("token=" + LETTERS + "!tail", "!tail"),
+            ("token=" + "hunter77", "hunter77"),
+            ("password：" + "hunter77", "hunter77"),
+            ("密码：" + "hunter77。", "hunter77"),
+            ("密钥 = " + "hunter77", "hunter77"),
+            ("lantern_key=" + "3f2b8c1e-6a4d-4c55-" + "9b1a-0d7e5a2f9c34", "9b1a"),
         ),
         (
             "password=<password>",
@@ -157,6 +204,19 @@ SAMPLES = (
             "secret == other",
             "api_key=[redacted]",
             "The secret of good maps is paper.",
+            "access_token=<token>",
+            "refresh_token=${REFRESH_TOKEN}",
+            "access_token=hunter77",
+            "token=next",
+            "password：每次启动时询问",
+            "password：asked for at every start",
+            "密码：<password>",
+            "密码：存放在 vault",
+            "primary_key=customer_id_and_order_date",
+            "cache_key: build-2024-linux-python311",
+            "tls_key=/etc/lantern/tls2024/private-key.pem",
+            "jwks_key: https://maps.internal/keys/q7Zk2mX9vB4tR8wL",
+            "The access_token is drawn anew each hour.",
         ),
     ),
     Sample(
@@ -177,6 +237,8 @@ SAMPLES = (
             ("file:///home/" + "mirabel/maps", "mirabel"),
             ("PATH=/usr/bin:/home/" + "mirabel/bin", "mirabel"),
             ("/Users/" + "张伟/maps", "张伟"),
+            ("/mnt/c/Users/" + "mirabel/maps", "mirabel"),
+            ("at /c/Users/" + "mirabel", "mirabel"),
         ),
         (
             "/home/<name>/maps",
@@ -186,6 +248,8 @@ SAMPLES = (
             "/Users/.../maps",
             "https://maps.internal/home/tiles",
             "docs/home/tiles.md",
+            "GET /v/users/42",
+            "docs/c/Users/tiles.md",
             "./home/tiles.md",
             "/homes/tiles",
             "/rootless/tiles",
@@ -211,6 +275,8 @@ SAMPLES = (
             "deploy@git.papermaps.io:maps.git",
             "uses @papermaps/ui and maps@1.2.3",
             "mirabel@localhost",
+            "https://admin:" + "password@db.papermaps.io",
+            "https://username:password@db.internal",
         ),
     ),
     Sample(
@@ -236,6 +302,7 @@ SAMPLES = (
             "## 2026-07-28 - 10 retries",
             "500 800 400 400 300",
             "phone 2026-03-02 12:30",
+            "built at +20260728120000",
             "MC-DEC-20260302-12345678",
             "commit 1380013e8000",
             "1690000000000 milliseconds",
@@ -254,7 +321,14 @@ SAMPLES = (
             ("7 Old Mill " + "Rd. in the woods", "Old Mill"),
             ("浙江省杭州市西湖区" + "灯笼路12号", "灯笼路12号"),
         ),
-        ("12 street lamps", "Version 3 of Road", "2026-03-02 Lantern Street", "第12号"),
+        (
+            "Rule 5 Main Road",
+            "the 5 Lantern Road map",
+            "12 street lamps",
+            "Version 3 of Road",
+            "2026-03-02 Lantern Street",
+            "第12号",
+        ),
     ),
 )
 
