@@ -37,7 +37,7 @@ AREA = ("add", "Draw in ink.", "--type", "rule", "--name", "ink", "--evidence", 
 
 def stopped(world: Project, step: int, number: int, *arguments: str) -> Done:
     process = subprocess.run(
-        [sys.executable, "-c", STEPPING, str(step), str(number), *world.spelled(arguments)],
+        [sys.executable, "-c", STEPPING, str(step), str(int(number)), *world.spelled(arguments)],
         env=world.environment,
         capture_output=True,
         timeout=60,
