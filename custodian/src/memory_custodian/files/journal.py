@@ -15,7 +15,7 @@ from memory_custodian.files.small_json import as_json
 from memory_custodian.rules.problems import PartialCompletion, Unavailable
 from memory_custodian.rules.value import Value
 
-__all__ = ["Step", "finish", "forget", "kept_temporaries", "note", "sweep_journals"]
+__all__ = ["Step", "finish", "forget", "kept_temporaries", "note", "set_aside_texts", "sweep_journals"]
 
 _ASIDE: Final = ".abandoned"
 _ASIDE_SECONDS: Final = 90 * 24 * 3600
@@ -85,6 +85,17 @@ def kept_temporaries(place: Place) -> frozenset[str]:
                 steps = _steps_in(read_private(os.path.join(folder, other)) or b"", place)
                 kept += [_absolute(place, step.temporary) for step in steps or ()]
     return frozenset(kept)
+
+
+def set_aside_texts(place: Place) -> dict[str, str]:
+    """Return what those prepared files hold that lie in the memory directory, by path in it."""
+    found: dict[str, str] = {}
+    for path in sorted(kept_temporaries(place)):
+        if path.startswith(place.memory + os.sep):
+            with suppress(OSError), open(path, "rb") as stream:
+                file = os.path.relpath(path, place.memory).replace(os.sep, "/")
+                found[file] = stream.read().decode("utf-8", "replace")
+    return found
 
 
 def sweep_journals(place: Place, now: float) -> None:
