@@ -196,4 +196,5 @@ def test_an_output_that_cannot_be_written_is_told_of_without_a_traceback(world: 
     assert done.returncode == 1
     assert done.stderr.startswith("I/O error: the output cannot be written: ")
     assert done.stderr.count("\n") == 1
+    assert "done" not in done.stderr, "a refused command may have lost its output too"
     assert "A note." in world.text("inbox.md")

@@ -60,7 +60,7 @@ def _run(arguments: list[str]) -> int:
     except BrokenPipeError:
         return _PIPE_CLOSED
     except OSError as error:
-        _write(sys.stderr, f"I/O error: the output cannot be written: {error.strerror}; what was to be done is done")
+        _write(sys.stderr, f"I/O error: the output cannot be written: {error.strerror}; look at the files first")
         return 1
     except KeyboardInterrupt:
         _write(sys.stderr, "Interrupted.")
