@@ -128,7 +128,7 @@ def _steps_in(raw: bytes, place: Place) -> list[Step] | None:
     try:
         found: Any = json.loads(raw)
         steps = [Step(**step) for step in found["steps"]]
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, RecursionError):
         return None
     paths = [path for step in steps for path in (step.path, step.temporary)]
     if not all(isinstance(value, str) for step in steps for value in step):
