@@ -212,7 +212,7 @@ def test_a_journal_of_which_nothing_was_done_and_nothing_is_left_is_dropped(worl
         b"",
         b"{",
         b"[]",
-        b"[" * 200_000,
+        pytest.param(b"[" * 200_000, id="nested without end"),
         b'{"steps": [{}]}',
         b'{"steps": 7}',
         b'{"steps": [{"path": "../../x", "temporary": "docs/a", "base_sha256": "0", "new_sha256": "1"}]}',
