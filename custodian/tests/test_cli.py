@@ -179,3 +179,22 @@ def test_an_interrupted_command_ends_with_130_and_one_line(world: Project, monke
 
     monkeypatch.setattr(cli, "_verb", lambda _name: verb._replace(run=run))
     assert world.run("status") == (130, "", "Interrupted.\n")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no /dev/full")
+def test_an_output_that_cannot_be_written_is_told_of_without_a_traceback(world: Project) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "memory_custodian",
+        *world.spelled(("add", "A note.", "--evidence", "user-confirmed")),
+    ]
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            command, stdout=full, stderr=subprocess.PIPE, text=True, env=world.environment, check=False, timeout=60
+        )
+    assert done.returncode == 1
+    assert done.stderr.startswith("I/O error: the output cannot be written: ")
+    assert done.stderr.count("\n") == 1
+    assert "done" not in done.stderr, "a refused command may have lost its output too"
+    assert "A note." in world.text("inbox.md")

@@ -59,6 +59,9 @@ def _run(arguments: list[str]) -> int:
         return _ended(_parser(arguments).parse_args(arguments))
     except BrokenPipeError:
         return _PIPE_CLOSED
+    except OSError as error:
+        _write(sys.stderr, f"I/O error: the output cannot be written: {error.strerror}; look at the files first")
+        return 1
     except KeyboardInterrupt:
         _write(sys.stderr, "Interrupted.")
         return _INTERRUPTED
@@ -141,7 +144,7 @@ def _print_data(data: Mapping[str, Any], exit_code: int, options: argparse.Names
 def _write(stream: TextIO, text: str) -> None:
     """Print as UTF-8 with LF on every system, so that programs read the same bytes.
 
-    Raises `BrokenPipeError` where nobody reads any more.
+    Raises `BrokenPipeError` where nobody reads any more, another `OSError` where it cannot be written.
     """
     buffer = getattr(stream, "buffer", None)
     if buffer is None:
@@ -151,7 +154,7 @@ def _write(stream: TextIO, text: str) -> None:
         stream.flush()
         buffer.write(text.encode("utf-8", "backslashreplace") + b"\n")
         buffer.flush()
-    except BrokenPipeError:
+    except OSError:
         _discard(stream)
         raise
 

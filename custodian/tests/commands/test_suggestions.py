@@ -34,7 +34,7 @@ def suggested(text: str) -> list[list[str]]:
     return [shlex.split(words) for words in found]
 
 
-@requirement("CUST-14-05", "CUST-08.1-14")
+@requirement("CUST-14-05")
 @pytest.mark.parametrize(
     "arguments, least",
     [(("status",), 3), (("check",), 5), (("add", "A rule.", "--type", "preference", *CONFIRMED), 0)],

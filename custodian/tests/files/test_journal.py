@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from csbond_tests.custodian_world import Project, project
+from csbond_tests.custodian_world import Project, plan_id_in, project
 from csbond_tests.marks import requirement
 from memory_custodian.files import commit as commits
 from memory_custodian.files import journal
@@ -122,6 +122,27 @@ def test_what_a_journal_set_aside_names_is_kept_until_that_is_removed(world: Pro
     assert not [path for path in world.files() if path.endswith(".tmp")]
 
 
+@requirement("CUST-10.3-01", "CUST-10.3-02")
+@pytest.mark.parametrize("mode", ["hard", "purge", "soft"])
+def test_forgetting_names_what_a_change_set_aside_left_of_the_topic(world: Project, place: Place, mode: str) -> None:
+    killed_before(world, place, 2)
+    (kept,) = world.memory.glob(".inbox.md.*.tmp")
+    kept.write_text("- The wombat policy.\n", "utf-8")
+    (world.memory / "inbox.md").write_text("# Memory Inbox\n\n- edited since\n", "utf-8")
+    with pytest.raises(PartialCompletion):
+        journal.finish(place)
+    preview = world.run("forget", "wombat", "--mode", mode)
+    named = f"{kept.name}: matching content of a change that was set aside"
+    assert preview.code == 0
+    assert named in preview.out.split("Warnings:" if mode == "soft" else "Blockers:")[1]
+    if mode != "soft":
+        refused = world.run("forget", "wombat", "--mode", mode, "--apply", "--confirm-plan", plan_id_in(preview.out))
+        assert (refused.code, "Refusing apply" in refused.out) == (1, True)
+        assert "wombat" not in preview.out + refused.out
+    kept.unlink()
+    assert named not in world.run("forget", "wombat", "--mode", mode).out
+
+
 def test_one_journal_set_aside_does_not_replace_another(world: Project, place: Place) -> None:
     for number in (1, 2, 3):
         killed_before(world, place, 2)
@@ -191,6 +212,7 @@ def test_a_journal_of_which_nothing_was_done_and_nothing_is_left_is_dropped(worl
         b"",
         b"{",
         b"[]",
+        pytest.param(b"[" * 200_000, id="nested without end"),
         b'{"steps": [{}]}',
         b'{"steps": 7}',
         b'{"steps": [{"path": "../../x", "temporary": "docs/a", "base_sha256": "0", "new_sha256": "1"}]}',

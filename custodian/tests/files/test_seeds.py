@@ -164,7 +164,9 @@ def test_a_seed_is_dropped_with_its_plan(place: Place, plans: Path) -> None:
     assert kept(plans) == []
 
 
-@pytest.mark.parametrize("raw", ["", "{", "[]", '{"entry_suffixes": 7}', "\udcff"])
+@pytest.mark.parametrize(
+    "raw", ["", "{", "[]", pytest.param("[" * 200_000, id="nested without end"), '{"entry_suffixes": 7}', "\udcff"]
+)
 def test_a_malformed_seed_counts_as_none(place: Place, plans: Path, raw: str) -> None:
     some = draws(place, preview=True)
     some.keep()

@@ -35,9 +35,9 @@ NOTE = ("add", "A note.", "--evidence", "user-confirmed")
 AREA = ("add", "Draw in ink.", "--type", "rule", "--name", "ink", "--evidence", "user-confirmed")
 
 
-def stopped(world: Project, step: int, number: int, *arguments: str) -> Done:
+def stopped(world: Project, step: int, number: int, *arguments: str, script: str = STEPPING) -> Done:
     process = subprocess.run(
-        [sys.executable, "-c", STEPPING, str(step), str(number), *world.spelled(arguments)],
+        [sys.executable, "-c", script, str(step), str(int(number)), *world.spelled(arguments)],
         env=world.environment,
         capture_output=True,
         timeout=60,
@@ -92,3 +92,37 @@ def test_a_signal_while_an_earlier_change_is_finished_leaves_that_finished(
         assert "rules/ink.md" in world.text("manifest.md")
         assert "Draw in ink." in world.text("rules/ink.md")
         assert left_over(world) == []
+
+
+LOCKING = """
+import os, sys
+
+left, number = int(sys.argv.pop(1)), int(sys.argv.pop(1))
+real = os.open
+
+def opened(path, flags, *rest, **more):
+    global left
+    handle = real(path, flags, *rest, **more)
+    if flags & os.O_EXCL and str(path).endswith(".lock"):
+        left -= 1
+        if left == 0:
+            os.kill(os.getpid(), number)
+    return handle
+
+os.open = opened
+from memory_custodian.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+"""A command that is sent a signal directly after it made its n-th lock, which is still empty."""
+
+
+@requirement("CUST-07.3-06", "CUST-T-18")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("lock", [1, 2])
+def test_a_signal_while_a_lock_is_made_leaves_none(tmp_path: Path, lock: int, number: signal.Signals) -> None:
+    world = project(tmp_path)
+    before = world.files()
+    done = stopped(world, lock, number, *NOTE, script=LOCKING)
+    assert done.code in (128 + number, 130)
+    assert (world.files(), left_over(world)) == (before, [])
+    assert world.run(*NOTE).code == 0

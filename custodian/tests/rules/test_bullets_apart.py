@@ -110,3 +110,32 @@ def test_whatever_goes_from_any_lines_the_others_keep_theirs(seed: int) -> None:
         if block.removable:
             kept = "".join(other.text for other in blocks if other is not block)
             assert lines_in(without(text, {place})) == lines_in(kept)
+
+
+@requirement("CUST-P-08", "CUST-T-03")
+@pytest.mark.parametrize(
+    "text, doomed, kept",
+    [
+        (
+            "- run:\n  ```sh\n  make test\n- alpha\n- never\n- build:\n  ```sh\n  make\n  ```\n- last\n",
+            "- alpha\n",
+            ["- run:\n  ```sh\n  make test\n", "- never\n", "- build:\n  ```sh\n  make\n  ```\n", "- last\n"],
+        ),
+        ("- keep\n  ```\n  code\n- alpha\n- sib\n  ```\n", "- alpha\n", ["- keep\n  ```\n  code\n", "- sib\n  ```\n"]),
+        (
+            "- alpha\n  ```\n  code\n- one\n- two\n  ```\n  code\n  ```\n- g\n",
+            "- alpha\n  ```\n  code\n",
+            ["- one\n", "- two\n  ```\n  code\n  ```\n", "- g\n"],
+        ),
+        ("- keep\n\n  ```\n- alpha\n  ```\n- g\n", "- alpha\n  ```\n", ["- keep\n\n  ```\n", "- g\n"]),
+        ("- a\n  - b\n  ```\n  - alpha\n  ```\n- g\n", "- a\n  - b\n  ```\n  - alpha\n  ```\n", ["- g\n"]),
+        ("1. a\n  ```\n- alpha\n  ```\n- g\n", "- g\n", ["1. a\n  ```\n- alpha\n  ```\n"]),
+        ("- ```\n  code\n  ```\n- alpha\n  ~~~\n- g\n", "- alpha\n  ~~~\n", ["- ```\n  code\n  ```\n", "- g\n"]),
+    ],
+)
+def test_a_fence_ends_with_the_item_it_stands_in(text: str, doomed: str, kept: list[str]) -> None:
+    text = f"# Constraints\n\n{text}"
+    (place,) = [at for at, block in enumerate(parse(text)) if block.text == doomed]
+    left = without(text, [place])
+    assert [piece for piece in kept if piece not in left] == []
+    assert left.replace("\n", "") == "# Constraints" + "".join(kept).replace("\n", "")

@@ -7,9 +7,12 @@ import argparse
 from memory_custodian.commands.arguments import add_confirmation, add_format, add_locking, add_place
 from memory_custodian.commands.mutation import Request, carry_out
 from memory_custodian.commands.outcome import Outcome
+from memory_custodian.files.journal import set_aside_texts
 from memory_custodian.files.memory_files import read_all
+from memory_custodian.files.place import Place
 from memory_custodian.files.project import find_place
 from memory_custodian.rules.forgetting import BROAD_MATCH, plan_forget
+from memory_custodian.rules.snapshot import Snapshot
 
 __all__ = ["declare", "run"]
 
@@ -40,7 +43,7 @@ def run(options: argparse.Namespace) -> Outcome:
             place=find_place(options.project_root, options.memory_dir),
             arguments={"topic": topic, "mode": mode},
             build=lambda snapshot, draws: plan_forget(snapshot, topic, mode, draws),
-            reads=read_all,
+            reads=_read,
             confirm="current-protocol",
             apply=options.apply,
             confirm_plan=options.confirm_plan,
@@ -50,3 +53,7 @@ def run(options: argparse.Namespace) -> Outcome:
             command_line=words,
         )
     )
+
+
+def _read(place: Place) -> Snapshot:
+    return read_all(place)._replace(set_aside=set_aside_texts(place))

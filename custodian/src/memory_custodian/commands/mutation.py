@@ -119,7 +119,7 @@ def _locked(request: Request, ending: Ending) -> Iterator[tuple[SeededDraws, tup
     """
     place = request.place
     until = time.monotonic() + request.lock_timeout
-    wish = LockWish(request.command, until, request.lock_timeout, request.break_stale_lock)
+    wish = LockWish(request.command, until, request.lock_timeout, request.break_stale_lock, undisturbed=ending.held)
     with ExitStack() as locks:
         locks.enter_context(held(place, None, wish))
         project_id = _project_id(place)

@@ -15,7 +15,7 @@ from memory_custodian.files.small_json import as_json
 from memory_custodian.rules.problems import PartialCompletion, Unavailable
 from memory_custodian.rules.value import Value
 
-__all__ = ["Step", "finish", "forget", "kept_temporaries", "note", "sweep_journals"]
+__all__ = ["Step", "finish", "forget", "kept_temporaries", "note", "set_aside_texts", "sweep_journals"]
 
 _ASIDE: Final = ".abandoned"
 _ASIDE_SECONDS: Final = 90 * 24 * 3600
@@ -87,6 +87,17 @@ def kept_temporaries(place: Place) -> frozenset[str]:
     return frozenset(kept)
 
 
+def set_aside_texts(place: Place) -> dict[str, str]:
+    """Return what those prepared files hold that lie in the memory directory, by path in it."""
+    found: dict[str, str] = {}
+    for path in sorted(kept_temporaries(place)):
+        if path.startswith(place.memory + os.sep):
+            with suppress(OSError), open(path, "rb") as stream:
+                file = os.path.relpath(path, place.memory).replace(os.sep, "/")
+                found[file] = stream.read().decode("utf-8", "replace")
+    return found
+
+
 def sweep_journals(place: Place, now: float) -> None:
     """Remove what killed commands left of journals they were writing, and journals that were set aside long ago."""
     for entry in list(os.scandir(private_state(place).journals)):
@@ -117,7 +128,7 @@ def _steps_in(raw: bytes, place: Place) -> list[Step] | None:
     try:
         found: Any = json.loads(raw)
         steps = [Step(**step) for step in found["steps"]]
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, RecursionError):
         return None
     paths = [path for step in steps for path in (step.path, step.temporary)]
     if not all(isinstance(value, str) for step in steps for value in step):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import lru_cache
 
 from memory_custodian.files.place import Place
@@ -51,6 +51,8 @@ class LockWish(Value):
     breaking: bool = False
     """Whether --break-stale-lock was given."""
     timing: Timing = Timing()
+    undisturbed: Callable[[], AbstractContextManager[None]] = nullcontext
+    """Holds signals off: a lock that was made and not yet written would belong to nobody."""
 
 
 @contextmanager
@@ -115,13 +117,18 @@ def _own_start(pid: int) -> str:
 
 def _acquire(path: str, content: bytes, state: PrivateState, wish: LockWish) -> None:
     timing = wish.timing
-    while not create_private(path, content):
+    while not _created(path, content, wish):
         if wish.breaking and _broken(path, state, wish):
             continue
         left = wish.until - timing.monotonic()
         if left <= 0:
             raise _timed_out(path, wish)
         timing.sleep(min(left, POLL_MIN_SECONDS + (POLL_MAX_SECONDS - POLL_MIN_SECONDS) * timing.spread()))
+
+
+def _created(path: str, content: bytes, wish: LockWish) -> bool:
+    with wish.undisturbed():
+        return create_private(path, content)
 
 
 def _broken(path: str, state: PrivateState, wish: LockWish) -> bool:

@@ -111,7 +111,7 @@ def _read(path: str) -> dict[str, Any]:
     raw = read_private(path)
     try:
         found = json.loads(raw) if raw else {}
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) and isinstance(found.get("entry_suffixes", []), list) else {}
 

@@ -70,7 +70,7 @@ def search(snapshot: Snapshot, topic: str, mode: ForgetMode) -> Found:
         rest = [match for match in rest if match.file != GUARDS]
     gone = units if mode == "soft" else [*units, *guards]
     named = list(_still_named(snapshot, gone))
-    notes = [*_in_manifest(snapshot, wanted), *_in_names(files, wanted)]
+    notes = [*_in_manifest(snapshot, wanted), *_in_names(files, wanted), *_set_aside(snapshot, wanted)]
     manual = [_note(match) for match in rest if not _goes_with_its_bullets(match, snapshot.texts[match.file], gone)]
     refused = [note for _, note in named]
     return Found(
@@ -96,6 +96,12 @@ def is_guard(block: Block) -> bool:
 def is_generic_guard(block: Block) -> bool:
     """Whether a piece is a guard without a topic. It tells nothing, so nothing is ever matched in it."""
     return is_guard(block) and block.label.casefold().endswith(GENERIC_TITLE.casefold())
+
+
+def _set_aside(snapshot: Snapshot, wanted: str) -> Iterator[str]:
+    for file, text in snapshot.set_aside.items():
+        if holds(text, wanted):
+            yield f"{file}: matching content of a change that was set aside; finish that by hand, and remove the file"
 
 
 def _is_reached(file: str, mode: ForgetMode) -> bool:

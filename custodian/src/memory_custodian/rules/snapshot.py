@@ -22,6 +22,8 @@ class Snapshot(Value):
     """Files whose every line ends with CRLF on disk; they are written back so."""
     project_texts: Mapping[str, str] = {}
     """AGENTS.md, CLAUDE.md and GEMINI.md of the project, where asked for."""
+    set_aside: Mapping[str, str] = {}
+    """What changes that were set aside for a person left in the memory directory, by path, where asked for."""
     options: tuple[str, ...] = ()
     """--project-root and --memory-dir as they were given."""
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from memory_custodian.rules.list_items import content_column, indent_of
 from memory_custodian.rules.problems import Refused
 from memory_custodian.rules.value import Value
 
@@ -78,7 +79,10 @@ def require_unicode(what: str, text: str) -> None:
 
 
 def _fences(lines: Sequence[str]) -> tuple[list[tuple[int, int]], int | None]:
-    """Pair delimiters as CommonMark does, but let an opening one without a closing one stand as plain text."""
+    """Pair delimiters as CommonMark does, but let an opening one without a closing one stand as plain text.
+
+    A fence ends with the list item it stands in: what is marked beyond that has another beginning.
+    """
     found = _delimiters(lines)
     pairs: list[tuple[int, int]] = []
     unclosed: int | None = None
@@ -90,13 +94,34 @@ def _fences(lines: Sequence[str]) -> tuple[list[tuple[int, int]], int | None]:
         if opening.mark == "`" and "`" in opening.info:
             continue
         closing = None if opening.length >= hopeless.get(opening.mark, 1 << 30) else _closing(found, index, opening)
-        if closing is None:
+        if closing is not None and found[closing].at >= _end_of_item(lines, opening.at):
+            unclosed = opening.at if unclosed is None else unclosed
+        elif closing is None:
             hopeless[opening.mark] = min(opening.length, hopeless.get(opening.mark, 1 << 30))
             unclosed = opening.at if unclosed is None else unclosed
         else:
             pairs.append((opening.at, found[closing].at))
             index = closing + 1
     return pairs, unclosed
+
+
+def _end_of_item(lines: Sequence[str], at: int) -> int:
+    """Return where the list item ends that a delimiter stands in, and a fence with it; the end where it is in none."""
+    column = _column_of_item(lines, at)
+    below = (number for number in range(at + 1, len(lines)) if lines[number].strip())
+    return next((number for number in below if indent_of(lines[number]) < column), len(lines))
+
+
+def _column_of_item(lines: Sequence[str], at: int) -> int:
+    """Return the column in which the text of that item begins; 0 where the delimiter stands in none."""
+    indent = indent_of(lines[at])
+    for number in range(at - 1, -1, -1) if indent else ():
+        column = content_column(lines[number])
+        if 0 < column <= indent:
+            return column
+        if lines[number].strip() and not indent_of(lines[number]):
+            return 0
+    return 0
 
 
 def _closing(found: Sequence[_Delimiter], start: int, opening: _Delimiter) -> int | None:
