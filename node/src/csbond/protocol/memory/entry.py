@@ -120,6 +120,12 @@ class MemoryEntry:
     """Its links to living memories and to what is no memory, as the ledger reads them; they are written apart."""
     linked: bool = False
     """Whether it has links at all, hidden ones too: then its version alone does not say how it is shown."""
+    used_at: int = 0
+    """The latest use, or when it was kept before the first; counted apart from its versions (MEM-004 §4.1)."""
+    recent: str = ""
+    """Its latest uses, as `protocol/memory/promotion.py` writes them: the oldest first, 16 characters each."""
+    found_at: int = 0
+    """When a search by meaning found it while it was cold; 0 again with every change of tier (MEM-004 §4.2)."""
 
 
 def checked_content(value: object) -> str:
