@@ -171,8 +171,9 @@ def _promoted_at(entry: MemoryEntry, now: int, policy: TierPolicy) -> int | None
     lacking = policy.promote_score - policy.alpha * frequency_factor(entry.access_count, policy.promote_uses)
     if policy.formula != "literal" or entry.level is not Level.WARM or policy.beta <= 0 or lacking > policy.beta:
         return None
-    at = max(now, entry.used_at + math.ceil(lacking / policy.beta * policy.promote_within_ms))
-    return at if promotes(entry, at, policy) else None
+    waiting = math.ceil(lacking / policy.beta * policy.promote_within_ms)
+    at = max(now, entry.used_at + waiting)
+    return next((each for each in (at, at + 1) if promotes(entry, each, policy)), None)  # the quotient may be rounded
 
 
 def _idle_at(entry: MemoryEntry, policy: TierPolicy) -> int | None:

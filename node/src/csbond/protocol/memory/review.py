@@ -15,8 +15,8 @@ from csbond.protocol.memory.tier_policy import TierPolicy
 
 REVIEW_AGAIN_MS = 90 * DAY_MS
 """How long what was declined is not asked again."""
-BY_PERSON = ("manual", "review")
-"""The triggers of what a person has confirmed already."""
+BY_PERSON = ("manual", "review", "")
+"""The triggers of a deletion that a person has confirmed; those of before triggers were kept are a person's too."""
 
 ReviewKind = Literal["lower", "delete", "clear", "merge"]
 ReviewVerdict = Literal["", "approved", "declined", "stale"]
@@ -48,7 +48,7 @@ def needs_review(move: Move, policy: TierPolicy, forgetting: ForgettingPolicy) -
     1. what a person does needs none, nor does clearing what a person deleted; 2. in human-only mode whatever is
     deleted or cleared does; 3. where the home asks for it, a decision that goes down does.
     """
-    if move.trigger == "manual" or (move.to == "erased" and move.entry.deleted_by in BY_PERSON):
+    if move.trigger == "manual" or (move.entry.deleted_at and move.entry.deleted_by in BY_PERSON):
         return False
     if forgetting.human_only and move.to in ("deleted", "erased"):
         return True

@@ -65,7 +65,7 @@ def archived(
         cleared_at=now,
         reason=reason,
         operator=operator,
-        trigger=entry.deleted_by or trigger or "manual",
+        trigger=(entry.deleted_by if entry.deleted_at else trigger) or "manual",
         rule=rule,
         original_seq=entry.seq,
     )
