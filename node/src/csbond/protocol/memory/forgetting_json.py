@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import unicodedata
 from collections.abc import Callable, Mapping
 from typing import Any, get_args
@@ -76,7 +75,7 @@ def _inside(raw: object) -> Mapping[str, Any]:
     inside = _object(DOCUMENT, document[DOCUMENT])
     for name in document:
         if name not in (DOCUMENT, "human_only"):
-            raise refused(str(name)[:64], f"is not known beside {DOCUMENT}")
+            raise refused(DOCUMENT, f"may have human_only beside it, but not {str(name)[:64]!r}")
     if "human_only" not in document:
         return inside
     if "human_only" in inside:
@@ -133,7 +132,7 @@ def _name(place: str, value: Any) -> str:
 
 def _age(place: str, value: Any) -> float:
     number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not number or not math.isfinite(value) or not 0 <= value <= AGE_HOURS_MAX:
+    if not number or not 0 <= value <= AGE_HOURS_MAX:
         raise refused(place, f"must be a number of hours from 0 to {AGE_HOURS_MAX}")
     return float(value)
 
