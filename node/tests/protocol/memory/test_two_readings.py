@@ -1,0 +1,154 @@
+"""The rules of tiers and forgetting, put together in their order, come to what a second reading of the text says."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from csbond.protocol.memory.deletion import DAY_MS, DeletionPolicy, due_for_clearing
+from csbond.protocol.memory.entry import Level
+from csbond.protocol.memory.eviction import Move, eviction_details, moved, record_type
+from csbond.protocol.memory.forgetting import verdict
+from csbond.protocol.memory.forgetting_json import policy_from_json
+from csbond.protocol.memory.lifetime import next_down, outlived
+from csbond.protocol.memory.promotion import promotes, sinks, token, with_uses
+from csbond.protocol.memory.tier_caps import over_cap
+from csbond.protocol.memory.tier_policy import TierPolicy
+from csbond_tests.aged_memories import NOW, aged
+from csbond_tests.drills import naive_year
+from csbond_tests.drills.naive_year import NaiveYear
+from csbond_tests.requirements import requirement
+
+POLICY = TierPolicy(hot_cap=3, warm_cap=4)
+
+
+class RuledYear:
+    """The same life, decided by the rules."""
+
+    def __init__(self):
+        self.entries, self.forgetting, self.moves, self.records = {}, policy_from_json({}), [], []
+
+    def create(self, id_, now, **fields):
+        self.entries[id_] = aged(id=id_, used_at=now, timestamp=now, access_count=0, **fields)
+
+    def use(self, id_, now):
+        entry = self.entries[id_]
+        self.entries[id_] = replace(entry, used_at=now, recent=with_uses(entry.recent, [token(now)]))
+
+    def carry_out(self, now, entry, to, trigger, rule=""):
+        move = Move(entry, to, trigger, rule)
+        told = eviction_details(move, now)
+        way = (told["previousLevel"], told["newLevel"])
+        self.moves.append((now, entry.id, told["action"], told["trigger"], told.get("rule_name", ""), *way))
+        self.records.append(record_type(move))
+        if to == "erased":
+            del self.entries[entry.id]
+        else:
+            self.entries[entry.id] = moved(move, now)
+
+    def living(self, level):
+        return [entry for entry in self.entries.values() if entry.level is level and not entry.deleted_at]
+
+    def tend(self, now):
+        for entry in list(self.entries.values()):
+            due = self.due(entry, now)
+            if due:
+                self.carry_out(now, entry, *due)
+        candidates = [entry for entry in self.living(Level.WARM) if promotes(entry, now, POLICY)]
+        evicted, admitted = over_cap(self.living(Level.HOT), candidates, POLICY.hot_cap, POLICY)
+        for entry in evicted:
+            self.carry_out(now, entry, next_down(entry.level), "lru")
+        for entry in admitted:
+            self.carry_out(now, entry, Level.HOT, "system")
+        for project in {entry.project for entry in self.living(Level.WARM)}:
+            members = [entry for entry in self.living(Level.WARM) if entry.project == project]
+            for entry in over_cap(members, (), POLICY.warm_cap, POLICY)[0]:
+                self.carry_out(now, entry, next_down(entry.level), "lru")
+
+    def due(self, entry, now):
+        if entry.deleted_at:
+            return ("erased", "system") if due_for_clearing(entry, now, DeletionPolicy()) else None
+        ruling = verdict(self.forgetting, entry, now)
+        if ruling.action == "soft_delete":
+            return "deleted", "rule", ruling.rule
+        if ruling.action == "archive" and entry.level is not Level.COLD:
+            return Level.COLD, "rule", ruling.rule
+        over = outlived(entry, now, POLICY)
+        if entry.level is Level.COLD:
+            return (next_down(entry.level), "ttl") if over and ruling.action == "ttl_evict" else None
+        if (over and ruling.action != "protect") or sinks(entry, now, POLICY):
+            return next_down(entry.level), "system" if entry.level is Level.HOT else "ttl"
+        return None
+
+
+RULES = st.lists(
+    st.fixed_dictionaries(
+        {
+            "match": st.sampled_from(
+                [{"type": "event"}, {"source": "session"}, {"tags": ["a"]}, {"type": "todo", "age_hours": 48}]
+            ),
+            "action": st.sampled_from(["soft_delete", "protect", "archive", "ttl_evict"]),
+            "priority": st.sampled_from(["low", "medium", "high"]),
+        }
+    ),
+    max_size=3,
+)
+MEMORIES = st.lists(
+    st.fixed_dictionaries(
+        {
+            "level": st.sampled_from(["hot", "warm", "cold"]),
+            "type": st.sampled_from(["event", "todo", "lesson"]),
+            "source": st.sampled_from(["user", "session"]),
+            "tags": st.sampled_from([(), (), ("a",), ("identity",), ("pinned",)]),
+            "ttl": st.sampled_from([0, 0, 3 * DAY_MS, 40 * DAY_MS]),
+            "project": st.sampled_from(["", "p"]),
+        }
+    ),
+    min_size=1,
+    max_size=16,
+)
+DAYS = st.lists(st.tuples(st.sampled_from([1, 2, 7, 29, 61]), st.lists(st.integers(0, 15), max_size=9)), max_size=8)
+
+
+@requirement("MEM-001-1.1-hot-cap", "MEM-001-1.1-warm-cap", "MEM-005-5.4-every-eviction")
+@settings(max_examples=200, deadline=None)
+@given(MEMORIES, RULES, st.booleans(), DAYS)
+def test_each_move_of_each_memory_is_the_one_of_the_second_reading(memories, rules, enabled, days):
+    document = {"enabled": enabled, "rules": [rule | {"name": str(number)} for number, rule in enumerate(rules)]}
+    naive, ruled = NaiveYear(POLICY.hot_cap, POLICY.warm_cap), RuledYear()
+    naive.rules = {**document, "protected_tags": ["identity", "milestone"]}
+    ruled.forgetting = policy_from_json(document)
+    now = NOW
+    for number, fields in enumerate(memories):
+        now += number
+        for year in (naive, ruled):
+            year.create(f"mem_{number:02d}_a", now, **fields)
+    for later, used in days:
+        now += later * DAY_MS
+        for place, number in enumerate(used):
+            id_ = f"mem_{number:02d}_a"
+            if id_ in ruled.entries and not ruled.entries[id_].deleted_at:
+                for year in (naive, ruled):
+                    year.use(id_, now - 1000 * len(used) + 1000 * place)
+        for year in (naive, ruled):
+            year.tend(now)
+    assert sorted(ruled.moves) == sorted(naive.moves)
+    assert {id_: entry.level for id_, entry in ruled.entries.items()} == {
+        id_: row["level"] for id_, row in naive.memories.items()
+    }
+    del naive.records["memory_write"]
+    assert Counter(ruled.records) == naive.records
+
+
+def test_the_second_reading_is_short_and_knows_nothing_of_the_rules():
+    text = Path(str(naive_year.__file__)).read_text(encoding="utf-8")
+    tree = ast.parse(text)
+    imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+    imported |= {str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    assert imported == {"__future__", "collections", "typing"}
+    assert len(text.splitlines()) <= 150
