@@ -157,6 +157,13 @@ def test_a_rule_for_everything_is_refused_unless_it_protects(action, match):
     assert policy_from_json(with_rules(rule | {"action": "protect"})).rules[0].action == "protect"
 
 
+@requirement("MEM-005-5.3-match")
+@pytest.mark.parametrize("part", [{"type": "todo"}, {"source": "user"}, {"age_hours": 0.5}, {"tags": ["a"]}])
+def test_each_part_alone_makes_a_match(part):
+    (rule,) = policy_from_json(with_rules({"name": "x", "match": part, "action": "soft_delete"})).rules
+    assert rule.match != Match()
+
+
 @requirement("MEM-005-5.3-whole-document")
 def test_a_rule_without_a_match_is_one_for_everything():
     assert policy_from_json(with_rules({"name": "x", "action": "protect"})).rules == (Rule("x", Match(), "protect"),)

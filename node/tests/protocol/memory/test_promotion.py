@@ -355,6 +355,18 @@ def test_the_next_move_comes_when_it_was_told_and_not_before(entry, policy, now)
     assert move is None or move["to"] in list(moves_at(entry, until, policy))
 
 
+@pytest.mark.parametrize(
+    "policy,days",
+    [(POLICY, 7), (LITERAL, 30), (TierPolicy(hot_idle_ms=5 * DAY_MS), 5)],
+)
+def test_nothing_older_than_this_rises(policy, days):
+    # What was unused for so long that hot would let it sink does not rise; seven days themselves are within seven days.
+    since = rising_since(NOW, policy)
+    assert since == NOW - days * DAY_MS + (days != 7)
+    assert promotes(aged("warm", used_at=since, recent=token(since) * 3, access_count=3), NOW, policy)
+    assert not promotes(aged("warm", used_at=since - 1, recent=token(since - 1) * 3, access_count=3), NOW, policy)
+
+
 @given(entries(), policies, st.integers(60, 90))
 def test_what_rises_was_used_lately_enough_to_be_looked_at_and_does_not_sink_at_once(entry, policy, now):
     if promotes(entry, now, policy):
