@@ -22,7 +22,7 @@ def test_within_30_days_a_memory_can_be_restored(later):
     assert not due_for_clearing(DELETED, THEN + later, POLICY)
 
 
-@requirement("MEM-005-5.2-window", "MEM-003-3.1-restore")
+@requirement("MEM-005-5.2-window", "MEM-005-5.2-cleared", "MEM-003-3.1-restore")
 @pytest.mark.parametrize("later", [30 * DAY_MS, 31 * DAY_MS])
 def test_afterwards_not_and_the_answer_says_since_when(later):
     assert due_for_clearing(DELETED, THEN + later, POLICY)

@@ -69,6 +69,11 @@ def test_by_cap_or_time_a_memory_goes_one_tier_down_and_leaves_from_cold_alone()
     assert evictions == {(HOT, WARM), (WARM, COLD), (COLD, "deleted")}
 
 
+@requirement("MEM-001-1.1-cold-free")
+def test_cold_has_no_cap():
+    assert {way.source for way in TRANSITIONS if way.trigger == "lru"} == {HOT, WARM}
+
+
 def test_what_no_person_raises_rises_one_tier_at_a_time():
     living = [way for way in TRANSITIONS if way.source != "deleted" and way.trigger != "manual"]
     rises = {(way.source, way.target) for way in living if not goes_down(Move(aged(way.source), way.target, "system"))}
