@@ -61,9 +61,17 @@ async def test_what_changes_no_word_leaves_the_words_findable(ledger):
 async def test_a_version_is_read_as_it_was(ledger):
     first = an_entry(project="trips", tags=("cold",), kept_at=NOW)
     await ledger.commit(put(first))
-    gone = replace(first, version=2, content="It was warm.", project="rivers", deleted_at=NOW + 1, deleted_by="manual")
+    gone = replace(
+        first,
+        version=2,
+        content="It was warm.",
+        project="rivers",
+        deleted_at=NOW + 1,
+        deleted_by="manual",
+        deleter="owner",
+    )
     await ledger.commit(put(gone))
-    back = replace(gone, version=3, deleted_at=0, deleted_by="")
+    back = replace(gone, version=3, deleted_at=0, deleted_by="", deleter="")
     await ledger.commit(put(back))
     assert await ledger.version("mem_1", 1) == replace(first, seq=1)
     assert await ledger.version("mem_1", 2) == replace(gone, seq=2)

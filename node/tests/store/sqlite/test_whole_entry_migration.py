@@ -102,6 +102,14 @@ async def test_an_entry_of_before_keeps_all_it_had_and_works_on(written):
     await ledger.close()
 
 
+async def test_what_was_deleted_before_was_deleted_by_the_owner(written):
+    written.entry("mem_1_a", deleted_at=NOW)
+    written.entry("mem_1_b")
+    found = await entries(written)
+    assert (found["mem_1_a"].deleted_by, found["mem_1_a"].deleter) == ("manual", "owner")
+    assert (found["mem_1_b"].deleted_by, found["mem_1_b"].deleter) == ("", "")
+
+
 @pytest.mark.parametrize(
     "named, thread_id, project",
     [

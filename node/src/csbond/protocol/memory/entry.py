@@ -114,6 +114,8 @@ class MemoryEntry:
     """What its tier counts it with, folded: see `protocol/memory/project.py` (MEM-001 §1.1)."""
     deleted_by: str = ""
     """What deleted it softly: `manual` for a caller's wish; empty while it lives (MEM-005 §5.4)."""
+    deleter: str = ""
+    """The key of the caller who wished it softly deleted; empty while it lives, and when no caller did."""
     text_seq: int = 0
     """The place in the Space's order at which its content last changed."""
     links: tuple[Link, ...] = ()

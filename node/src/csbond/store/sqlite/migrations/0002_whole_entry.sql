@@ -9,8 +9,11 @@ ALTER TABLE entry ADD COLUMN text_seq INTEGER NOT NULL DEFAULT 0;
 -- 1 when it has rows in entry_link, hidden ones too: whoever has none pays no look-up.
 ALTER TABLE entry ADD COLUMN linked INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE entry ADD COLUMN deleted_by TEXT NOT NULL DEFAULT '';
+-- Before, only the owner could delete.
+ALTER TABLE entry ADD COLUMN deleter TEXT NOT NULL DEFAULT '';
 ALTER TABLE entry_version ADD COLUMN project TEXT NOT NULL DEFAULT '';
 ALTER TABLE entry_version ADD COLUMN deleted_by TEXT NOT NULL DEFAULT '';
+ALTER TABLE entry_version ADD COLUMN deleter TEXT NOT NULL DEFAULT '';
 -- The links the version showed: [[target id, relation, weight, made by], …].
 ALTER TABLE entry_version ADD COLUMN links TEXT NOT NULL DEFAULT '[]';
 
@@ -35,6 +38,8 @@ CREATE INDEX entry_link_by_foreign_target ON entry_link (target_id) WHERE target
 UPDATE entry
 SET kept_at = timestamp,
     text_seq = seq,
+    deleted_by = iif(deleted_at, 'manual', ''),
+    deleter = iif(deleted_at, 'owner', ''),
     project = coalesce(
         nullif(
             CASE json_type(extra, '$.metadata.project')

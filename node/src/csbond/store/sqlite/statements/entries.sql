@@ -2,20 +2,20 @@
 -- No row changes when the id is taken.
 INSERT INTO entry (id, space, seq, version, type, content, tags, timestamp, source, level, visibility, caller_key,
                    thread_id, message_id, speaker, last_accessed, access_count, ttl, extends, piece, deleted_at, extra,
-                   kept_at, project, text_key, text_seq, deleted_by)
+                   kept_at, project, text_key, text_seq, deleted_by, deleter)
 VALUES (:id, :space, :seq, 1, :type, :content, :tags, :timestamp, :source, :level, :visibility, :caller_key,
         :thread_id, :message_id, :speaker, :last_accessed, :access_count, :ttl, :extends, :piece, :deleted_at, :extra,
-        :kept_at, :project, :text_key, :seq, :deleted_by)
+        :kept_at, :project, :text_key, :seq, :deleted_by, :deleter)
 ON CONFLICT (id) DO NOTHING;
 
 -- name: keep_version
 -- No row is added when the version before is another one. What the text was tells what need not be indexed again.
 INSERT INTO entry_version (entry_row, version, seq, type, content, tags, timestamp, source, level, visibility,
                            caller_key, thread_id, message_id, speaker, last_accessed, access_count, ttl, extends,
-                           piece, deleted_at, extra, project, deleted_by, links)
+                           piece, deleted_at, extra, project, deleted_by, deleter, links)
 SELECT e.row, e.version, e.seq, e.type, e.content, e.tags, e.timestamp, e.source, e.level, e.visibility,
        e.caller_key, e.thread_id, e.message_id, e.speaker, e.last_accessed, e.access_count, e.ttl, e.extends,
-       e.piece, e.deleted_at, e.extra, e.project, e.deleted_by, {links}
+       e.piece, e.deleted_at, e.extra, e.project, e.deleted_by, e.deleter, {links}
 FROM entry e WHERE e.id = :id AND e.version = :version - 1
 RETURNING entry_row, tags, content, deleted_at;
 
@@ -25,7 +25,8 @@ UPDATE entry
 SET seq = :seq, version = :version, type = :type, content = :content, tags = :tags, timestamp = :timestamp,
     source = :source, level = :level, visibility = :visibility, caller_key = :caller_key, thread_id = :thread_id,
     message_id = :message_id, speaker = :speaker, ttl = :ttl, extends = :extends, piece = :piece,
-    deleted_at = :deleted_at, extra = :extra, project = :project, deleted_by = :deleted_by
+    deleted_at = :deleted_at, extra = :extra, project = :project, deleted_by = :deleted_by,
+    deleter = :deleter
 WHERE row = :row;
 
 -- name: note_text
@@ -41,7 +42,7 @@ DELETE FROM entry_tag WHERE entry_row = :row AND tag IN (SELECT value FROM json_
 -- name: entry_columns
 e.id, e.space, e.type, e.content, e.tags, e.timestamp, e.source, e.level, e.visibility, e.caller_key, e.thread_id,
 e.message_id, e.speaker, e.last_accessed, e.access_count, e.ttl, e.version, e.extends, e.piece, e.deleted_at, e.extra,
-e.seq, e.kept_at, e.project, e.deleted_by, e.text_seq, {links}, e.linked
+e.seq, e.kept_at, e.project, e.deleted_by, e.deleter, e.text_seq, {links}, e.linked
 
 -- name: entry
 SELECT {entry_columns} FROM entry e WHERE e.id = :id;
@@ -53,7 +54,7 @@ SELECT {entry_columns} FROM entry e WHERE e.id IN (SELECT value FROM json_each(:
 -- The columns of an entry; the links are what the version showed.
 SELECT e.id, e.space, v.type, v.content, v.tags, v.timestamp, v.source, v.level, v.visibility, v.caller_key,
        v.thread_id, v.message_id, v.speaker, v.last_accessed, v.access_count, v.ttl, v.version, v.extends, v.piece,
-       v.deleted_at, v.extra, v.seq, e.kept_at, v.project, v.deleted_by, 0, v.links, v.links <> '[]'
+       v.deleted_at, v.extra, v.seq, e.kept_at, v.project, v.deleted_by, v.deleter, 0, v.links, v.links <> '[]'
 FROM entry e JOIN entry_version v ON v.entry_row = e.row WHERE e.id = :id AND v.version = :version;
 
 -- name: entries_of_text
