@@ -17,8 +17,9 @@ from csbond.protocol.audit.record import AuditDraft, Intent
 from csbond.protocol.identifiers import dated_id
 from csbond.protocol.memory.entry import MemoryEntry
 from csbond.protocol.memory.link import Link, checked_links, in_order
+from csbond.protocol.memory.link_extra import without_links
 from csbond.protocol.memory.rights import may_change
-from csbond.protocol.memory.visibility import audience_of
+from csbond.protocol.memory.visibility import Audience, audience_of, may_hear
 from csbond.protocol.messages.caller import Caller
 
 
@@ -57,32 +58,44 @@ async def _link(
     intent: Intent,
     expected: Collection[int],
 ) -> MemoryEntry:
-    now = world.clock.now()
+    now, audience = world.clock.now(), audience_of(caller)
     entry = await living_entry(world, source_id, caller)
     may_change(caller, entry)
     checked_links(source_id, add)
     await checked_targets(world, add, caller)
-    kept = (link for link in entry.links if not _is_dropped(link, drop))
+    added = {_pair(link) for link in add}
+    gone = [pair for pair in await _dropped(world, entry, drop, audience) if pair not in added]
+    kept = (link for link in entry.links if _pair(link) not in gone)
     links = in_order(checked_links(source_id, (*kept, *add)))
-    if set(links) != set(entry.links) or await _drops_hidden(world, entry, drop):
+    if set(links) != set(entry.links) or gone:
         check_version(entry, expected)
-        entry = replace(entry, version=entry.version + 1, links=links, linked=entry.linked or bool(links))
-        writes = (*entry_writes((entry,)), *link_writes(source_id, links, now, drop))
+        linked, extra = entry.linked or bool(links), without_links(entry.extra, gone)
+        entry = replace(entry, version=entry.version + 1, links=links, linked=linked, extra=extra)
+        writes = (*entry_writes((entry,)), *link_writes(source_id, links, now, gone))
         try:
             committed = await commit_memory(world, writes, _record(world, entry, add, drop, intent, now))
         except LinkRefused as fault:
             raise fault.among(add) from fault
         entry = replace(entry, seq=committed.space_seq)
-    (told,) = await told_links(world, (entry,), audience_of(caller))
+    (told,) = await told_links(world, (entry,), audience)
     return told
 
 
-async def _drops_hidden(world: World, entry: MemoryEntry, drop: Sequence[tuple[str, str]]) -> bool:
-    """Whether a link may go that nobody sees, because what it leads to is softly deleted."""
+async def _dropped(
+    world: World, entry: MemoryEntry, drop: Sequence[tuple[str, str]], audience: Audience
+) -> tuple[tuple[str, str], ...]:
+    """The links `drop` names, of those the caller may be told of; hidden ones too, because an end is deleted."""
     if not (drop and entry.linked):
-        return False
-    targets = await world.ledger.entries_by_id([target_id for target_id, _ in drop])
-    return any(target.deleted_at for target in targets.values())
+        return ()
+    (told,) = await told_links(world, (entry,), audience)
+    hidden = [link for link in await world.ledger.hidden_links(entry.id) if _is_dropped(link, drop)]
+    targets = await world.ledger.entries_by_id([link.target_id for link in hidden])
+    heard = [link for link in hidden if link.target_id in targets and may_hear(audience, targets[link.target_id])]
+    return tuple(_pair(link) for link in (*told.links, *heard) if _is_dropped(link, drop))
+
+
+def _pair(link: Link) -> tuple[str, str]:
+    return link.target_id, link.relation
 
 
 def _is_dropped(link: Link, drop: Sequence[tuple[str, str]]) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from csbond.protocol.memory.entry import EntryType, Level, MemoryEntry, Origin
+from csbond.protocol.memory.link import Link
 from csbond.protocol.memory.visibility import Audience
 from csbond.protocol.messages.listing import Page
 
@@ -96,6 +97,10 @@ class MemoryLedger(Protocol):
 
     async def living_ids(self, ids: Collection[str], audience: Audience) -> frozenset[str]:
         """Those of the ids whose entries are there, not softly deleted, and may be told to the audience."""
+        ...
+
+    async def hidden_links(self, entry_id: str) -> tuple[Link, ...]:
+        """The links of an entry that nobody is shown, because what they lead to is softly deleted."""
         ...
 
     async def entry_pieces(self, entry_id: str) -> tuple[MemoryEntry, ...]:

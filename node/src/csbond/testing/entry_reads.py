@@ -9,6 +9,7 @@ from csbond.flows.ports import EntryQuery, WordHit, WordHits
 from csbond.protocol.memory.entry import MemoryEntry, Origin
 from csbond.protocol.memory.filter import EntryFilter, admits
 from csbond.protocol.memory.fusion import query_coverage
+from csbond.protocol.memory.link import Link
 from csbond.protocol.memory.text_key import text_key as text_key_of
 from csbond.protocol.memory.visibility import Audience, may_hear
 from csbond.protocol.memory.words import Query, match_all, match_any, query_terms
@@ -55,6 +56,12 @@ class EntryReads(OpenRows):
         entries = self._open().entries
         known = (entries[id_] for id_ in ids if id_ in entries)
         return frozenset(entry.id for entry in known if not entry.deleted_at and may_hear(audience, entry))
+
+    async def hidden_links(self, entry_id: str) -> tuple[Link, ...]:
+        """The links of an entry that nobody is shown, because what they lead to is softly deleted."""
+        rows = self._open()
+        links = (rows.links[key] for key in sorted(rows.links) if key[0] == entry_id)
+        return tuple(link for link in links if not rows.visible(link))
 
     async def entry_pieces(self, entry_id: str) -> tuple[MemoryEntry, ...]:
         """The whole text an entry belongs to, piece by piece, softly deleted ones too."""

@@ -12,6 +12,7 @@ from csbond.protocol.memory.entry import EntryType, Level, MemoryEntry, Visibili
 from csbond.protocol.memory.extra_fields import check_extra, without_nulls
 from csbond.protocol.memory.level_names import LevelNames
 from csbond.protocol.memory.link import Link, checked_links
+from csbond.protocol.memory.link_extra import LINK_FIELDS, united_link_fields, without_links
 from csbond.protocol.memory.link_json import declared, links_from_json, unknown_link_fields
 from csbond.protocol.memory.project import project_of
 from csbond.protocol.memory.tolerance import Tolerance, tolerance_of
@@ -44,10 +45,8 @@ _GIVEN_BY_THE_NODE = (
     "indexed",
     "understood",
     "merged",
-    "link_fields",
+    LINK_FIELDS,
 )
-_BESIDE_LINKS = "link_fields"
-"""Where unknown fields of links are kept; they are shown in their links."""
 _GIVEN_IN_METADATA = ("version", "deleted", "deleteTime")
 
 
@@ -87,7 +86,7 @@ def draft_from_json(value: object, now: int, names: LevelNames) -> EntryDraft:
     metadata = optional.read(raw, "metadata", fields.OBJECT, {})
     id_ = fields.checked_entry_id(raw["id"]) if raw.get("id") is not None else ""
     links, beside = _links(raw, tolerance, id_)
-    extra = _extra(raw, metadata, optional, {_BESIDE_LINKS: beside})
+    extra = _extra(raw, metadata, optional, {LINK_FIELDS: beside})
     return EntryDraft(
         id=id_,
         type=tolerance.read(raw, "type", fields.TYPE, "other"),
@@ -119,10 +118,12 @@ def revised(entry: MemoryEntry, value: object, now: int, names: LevelNames) -> M
     whole = replace(tolerance_of({**entry.extra, **raw}), fallback=None)
     tolerance = _optional(whole)
     metadata = tolerance.read(raw, "metadata", fields.OBJECT, {})
-    links, beside = entry.links, entry.extra.get(_BESIDE_LINKS)
+    links, beside = entry.links, entry.extra.get(LINK_FIELDS)
     if "links" in edit:
         links, beside = _links(raw, whole, entry.id)
-    extra = _extra(edit, metadata, tolerance, {**entry.extra, _BESIDE_LINKS: beside})
+        hidden = without_links(entry.extra, [(link.target_id, link.relation) for link in entry.links])
+        beside = united_link_fields(beside, hidden.get(LINK_FIELDS)) or None
+    extra = _extra(edit, metadata, tolerance, {**entry.extra, LINK_FIELDS: beside})
     return replace(
         entry,
         type=tolerance.read(raw, "type", fields.TYPE, entry.type),

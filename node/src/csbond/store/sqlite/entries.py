@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Collection, Sequence
 from typing import Any
 
 from csbond.flows.ports import EntryQuery, WordHit, WordHits
 from csbond.protocol.memory.entry import MemoryEntry, Origin
 from csbond.protocol.memory.fusion import query_coverage
+from csbond.protocol.memory.link import Link
 from csbond.protocol.memory.visibility import Audience
 from csbond.protocol.memory.words import RAREST_TERMS, Query, match_all, match_any, query_terms, rarest
 from csbond.protocol.messages.listing import Page
@@ -63,6 +65,11 @@ class EntryReads:
         """Those of the ids whose entries are there, not softly deleted, and may be told to the audience."""
         rows = self._database.reader.rows("living_ids", {"ids": to_json(sorted(ids))} | _audience(audience))
         return frozenset(id_ for (id_,) in rows)
+
+    async def hidden_links(self, entry_id: str) -> tuple[Link, ...]:
+        """The links of an entry that nobody is shown, because what they lead to is softly deleted."""
+        rows = self._database.reader.rows("hidden_links", {"id": entry_id})
+        return tuple(itertools.starmap(Link, rows))
 
     async def entry_pieces(self, entry_id: str) -> tuple[MemoryEntry, ...]:
         """The whole text an entry belongs to, piece by piece, softly deleted ones too."""

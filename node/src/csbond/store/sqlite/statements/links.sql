@@ -15,6 +15,12 @@ SELECT row, deleted_at FROM entry WHERE id = :id;
 -- name: links_of_row
 SELECT l.target_id, l.relation, l.weight, l.made_by, {visible_link} FROM entry_link l WHERE l.source_row = :row;
 
+-- name: hidden_links
+SELECT l.target_id, l.relation, l.weight, l.made_by
+FROM entry e CROSS JOIN entry_link l ON l.source_row = e.row
+WHERE e.id = :id AND NOT {visible_link}
+ORDER BY l.target_id, l.relation;
+
 -- name: add_link
 INSERT INTO entry_link (source_row, relation, target_id, target_row, weight, made_by, made_at)
 VALUES (:source_row, :relation, :target_id, :target_row, :weight, :made_by, :made_at);
