@@ -23,8 +23,8 @@ def house(request, world, stored):
     return world if request.param == "in memory" else stored
 
 
-async def linked(world, entry, *add, drop=(), caller=OWNER):
-    return await link_memory(world, entry.id, add, drop, caller=caller, intent=INTENT)
+async def linked(world, entry, *add, drop=(), caller=OWNER, unweighed=()):
+    return await link_memory(world, entry.id, add, drop, caller=caller, intent=INTENT, unweighed=unweighed)
 
 
 async def told_by_ann(world, content):
@@ -105,3 +105,16 @@ async def test_a_link_that_is_taken_away_and_added_at_once_stays_as_it_is(house)
     await linked(house, a, Link(b.id, "extends"))
     after = await linked(house, a, Link(b.id, "causes", 0.6), drop=((b.id, ""),))
     assert after.links == (Link(b.id, "causes", 0.6),)
+
+
+async def test_a_link_that_is_added_again_without_a_weight_keeps_the_one_it_has(house):
+    a, b, c = [await remember(house, content) for content in "abc"]
+    before = await linked(house, a, Link(b.id, "causes", 0.5))
+    pairs = [(b.id, "causes"), (c.id, "causes")]
+    assert await linked(house, a, Link(b.id, "causes"), unweighed=pairs) == before
+    after = await linked(house, a, Link(c.id, "causes"), Link(b.id, "extends"), unweighed=pairs)
+    assert {(link.target_id, link.relation, link.weight) for link in after.links} == {
+        (b.id, "causes", 0.5),
+        (b.id, "extends", 1.0),
+        (c.id, "causes", 1.0),
+    }

@@ -32,10 +32,12 @@ async def link_memory(
     caller: Caller,
     intent: Intent,
     expected: Collection[int] = (),
+    unweighed: Collection[tuple[str, str]] = (),
 ) -> MemoryEntry:
     """The entry with links added, and those taken away that `drop` names by target and relation ("" for every one).
 
-    What is so already answers the entry as it is and writes nothing.
+    What is so already answers the entry as it is and writes nothing. A link to add that is there keeps its weight
+    when `unweighed` names it: the client said none.
 
     1. the node keeps up with its vectors (`too_busy`); 2. the entry is there for the caller (`memory_not_found`), who
     may change it (`forbidden`); 3. the links are acceptable (`invalid_params`) and lead to memories that are there
@@ -44,7 +46,7 @@ async def link_memory(
     """
     world.signals.indexing.refuse_when_behind(world.limits.index_lag)
     return await made_again(
-        lambda: _link(world, source_id, add, drop, caller=caller, intent=intent, expected=expected), unless(expected)
+        lambda: _link(world, source_id, add, drop, caller, intent, expected, unweighed), unless(expected)
     )
 
 
@@ -53,20 +55,21 @@ async def _link(
     source_id: str,
     add: Sequence[Link],
     drop: Sequence[tuple[str, str]],
-    *,
     caller: Caller,
     intent: Intent,
     expected: Collection[int],
+    unweighed: Collection[tuple[str, str]],
 ) -> MemoryEntry:
     now, audience = world.clock.now(), audience_of(caller)
     entry = await living_entry(world, source_id, caller)
     may_change(caller, entry)
     checked_links(source_id, add)
     await checked_targets(world, add, caller)
-    added = {_pair(link) for link in add}
+    added = {_pair(link): link for link in add}
+    added |= {_pair(link): link for link in entry.links if _pair(link) in added and _pair(link) in unweighed}
     gone = [pair for pair in await _dropped(world, entry, drop, audience) if pair not in added]
     kept = (link for link in entry.links if _pair(link) not in gone)
-    links = in_order(checked_links(source_id, (*kept, *add)))
+    links = in_order(checked_links(source_id, (*kept, *added.values())))
     if set(links) != set(entry.links) or gone:
         check_version(entry, expected)
         linked, extra = entry.linked or bool(links), without_links(entry.extra, gone)
