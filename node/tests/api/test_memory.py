@@ -70,9 +70,19 @@ async def test_a_piece_of_a_long_text_is_shown_with_the_whole_text(owner, world)
     shown = (await owner.get(f"/v1/memory/{pieces[1].id}")).json()
     assert shown["content"] == pieces[1].content
     assert shown["text"] == text.strip()
-    assert shown["pieces"] == [piece.id for piece in pieces]
+    assert (shown["pieces"], shown["next_cursor"]) == ([piece.id for piece in pieces], "")
     assert (shown["extends"], shown["piece"]) == (pieces[0].id, 1)
     assert shown["origin"]["speaker"] == "Ann"
+
+
+@requirement("MEM-003-3.1-if-match")
+async def test_a_piece_is_sent_again_since_its_text_changes_by_the_other_pieces(owner, world):
+    pieces = await tell(world, "A sentence that goes on. " * 200)
+    place = f"/v1/memory/{pieces[0].id}"
+    await owner.put(f"/v1/memory/{pieces[1].id}", json={"content": "Another end."})
+    answer = await owner.get(place, headers={"If-None-Match": (await owner.get(place)).headers["etag"]})
+    assert answer.status_code == 200
+    assert "Another end." in answer.json()["text"]
 
 
 @requirement("MEM-001-1.3-long")

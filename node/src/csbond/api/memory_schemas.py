@@ -22,8 +22,9 @@ _SHOWN: Schema = {
     "origin": object_of({"caller": TEXT, "thread_id": TEXT, "message_id": TEXT, "speaker": TEXT}),
     "extends": {"type": "string", "description": "The entry this piece of a long text goes on from."},
     "piece": COUNT,
-    "text": {"type": "string", "description": "The whole text of a piece."},
-    "pieces": list_of(TEXT),
+    "text": {"type": "string", "description": "Of a piece: the text it belongs to, as much as one answer holds."},
+    "pieces": {**list_of(TEXT), "description": "The memories whose contents, joined, are the text."},
+    "next_cursor": {"type": "string", "description": "Leads to the rest of the text; empty at its end."},
     "indexed": {"type": "boolean", "description": "With ?wait=index: whether its vector is searchable now."},
     "merged": {"type": "boolean", "description": "That the entry was there, and took over what it lacked."},
     "understood": {"type": "boolean", "description": "False where the entry asks for a later version than v1."},
@@ -47,14 +48,17 @@ MEMORY_SCHEMAS: dict[str, Schema] = {
     "MemoryBatchResult": object_of(
         {
             "results": list_of(
-                object_of({"status": COUNT, "memory": named("Memory"), "error": {"type": "object"}}, ("status",))
+                object_of(
+                    {"status": COUNT, "id": TEXT, "memory": named("Memory"), "error": {"type": "object"}}, ("status",)
+                )
             ),
             "stored": COUNT,
             "merged": COUNT,
             "refused": COUNT,
+            "left_off": {**COUNT, "description": "How many of those kept are told by their ids alone."},
             "indexed": TRUTH,
         },
-        ("results", "stored", "merged", "refused"),
+        ("results", "stored", "merged", "refused", "left_off"),
     ),
     "MemoryPage": object_of({"memories": list_of(named("Memory")), "total": COUNT, "next_cursor": CURSOR}),
     "MemoryDeleted": object_of({"id": TEXT, "deleted": TRUTH, "deleted_at": TIME, "entries": list_of(TEXT)}),
