@@ -10,25 +10,27 @@ import orjson
 from fastapi import Request
 
 from csbond.api.problems import Json
-from csbond.api.served import served
+from csbond.api.served import caller_of, served
 from csbond.flows.read_memory import EntryShown
 from csbond.protocol.errors import RemoteProtocolError
 from csbond.protocol.memory.answer_size import ANSWER_BYTES, within
 from csbond.protocol.memory.entry import MemoryEntry
 from csbond.protocol.memory.entry_shown import entry_to_json
 from csbond.protocol.memory.formation import join_pieces
+from csbond.protocol.memory.visibility import as_told, audience_of
 from csbond.protocol.messages.listing import Page, cursor_of
 
 
 def shown(request: Request, entry: MemoryEntry, *, with_embedding: bool = True) -> dict[str, Any]:
-    """One memory, by the names this home gives its tiers."""
+    """One memory as the caller is told it, by the names this home gives its tiers."""
+    entry = as_told(audience_of(caller_of(request)), entry)
     return entry_to_json(entry, served(request).names, with_embedding=with_embedding)
 
 
 def shown_whole(request: Request, found: EntryShown, after: tuple[int, str] | None = None) -> dict[str, Any]:
     """One memory; a piece of a long text with the `text` of as many `pieces` as one answer holds.
 
-    They begin after a place in the text, and `next_cursor` leads to the rest; `invalid_params` for another text's place.
+    They begin after a place in the text, `invalid_params` for one of another text; `next_cursor` leads to the rest.
     """
     raw, pieces = shown(request, found.entry), found.pieces
     if after:
