@@ -42,7 +42,10 @@ async def _delete(
     check_version(entry, expected)
     now = world.clock.now()
     living = [piece for piece in pieces if not piece.deleted_at]
-    deleted = [replace(piece, deleted_at=now, deleted_by=BY_HAND, version=piece.version + 1) for piece in living]
+    deleted = [
+        replace(piece, deleted_at=now, deleted_by=BY_HAND, deleter=caller.key, version=piece.version + 1)
+        for piece in living
+    ]
     record = AuditDraft(
         id=dated_id("audit", now, world.identifiers.letters(8)),
         type="memory_delete",

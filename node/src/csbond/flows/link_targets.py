@@ -43,6 +43,16 @@ async def told_links(world: World, entries: Sequence[MemoryEntry], audience: Aud
     )
 
 
+async def told_entries(world: World, entries: Sequence[MemoryEntry], audience: Audience) -> tuple[MemoryEntry, ...]:
+    """The entries with no mention of a memory the audience may not be told: neither linked nor gone on from."""
+    entries = await told_links(world, entries, audience)
+    before = frozenset(entry.extends for entry in entries if entry.extends)
+    if audience.everything or not before:
+        return entries
+    hidden = before - await world.ledger.living_ids(before, audience)
+    return tuple(replace(entry, extends="") if entry.extends in hidden else entry for entry in entries)
+
+
 async def is_told(world: World, target_id: str, audience: Audience) -> bool:
     """Whether the audience may be told what links to this."""
     if audience.everything or not target_id or is_foreign(target_id):

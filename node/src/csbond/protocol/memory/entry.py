@@ -71,7 +71,10 @@ SOURCES = ("session", "user", "system", "skill", "agent", "migration")
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where an entry came from: whose words, in which thread and message; empty for entries written by hand."""
+    """Where an entry came from: whose words, in which thread and message; empty for entries written by hand.
+
+    Without a caller it is not to be told beyond who spoke.
+    """
 
     caller_key: str = "owner"
     thread_id: str = ""

@@ -106,7 +106,7 @@ AND (:tag = '' OR EXISTS (SELECT 1 FROM entry_tag WHERE tag = :tag AND entry_row
 {entry_kind}
 AND e.timestamp >= :since AND +e.timestamp <= :until
 AND (:project IS NULL OR e.project = :project)
-AND (:thread = '' OR e.thread_id = :thread)
+AND (:thread = '' OR (e.thread_id = :thread AND (:everything OR e.caller_key = :caller_key)))
 
 -- name: heard
 -- MEM-007 §7.3, as `protocol.memory.visibility.may_hear` decides it.
