@@ -85,6 +85,14 @@ async def test_a_piece_is_sent_again_since_its_text_changes_by_the_other_pieces(
     assert "Another end." in answer.json()["text"]
 
 
+async def test_a_piece_that_is_sent_back_as_it_was_read_stays_as_it_is(owner, world):
+    pieces = await tell(world, "A sentence that goes on. " * 200)
+    place = f"/v1/memory/{pieces[1].id}"
+    read = (await owner.get(place)).json()
+    answer = await owner.put(place, json=read)
+    assert (answer.headers["etag"], (await owner.get(place)).json()) == ('"1"', read)
+
+
 @requirement("MEM-001-1.3-long")
 async def test_a_memory_longer_than_an_entry_is_refused_not_cut(owner):
     fault = error_of(await owner.post("/v1/memory", json={"content": "x" * 2049}), 400)

@@ -245,6 +245,7 @@ async def test_links_that_are_no_list_are_kept_as_declared(written, told):
     [
         ({"network_id": "net-1", "on": True}, {"declared": {"network_id": "net-1", "on": True}}),
         ({"declared": {"network_id": "net-1"}}, {"declared": {"network_id": "net-1"}}),
+        ({"declared": {"on": True, "x": 1}, "x": 2, "y": 3}, {"declared": {"on": True, "x": 1, "y": 3}}),
         ("net-1", {"declared": {"value": "net-1"}}),
     ],
 )

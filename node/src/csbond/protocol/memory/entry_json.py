@@ -39,6 +39,7 @@ _GIVEN_BY_THE_NODE = (
     "piece",
     "pieces",
     "text",
+    "next_cursor",
     "seq",
     "score",
     "deleted",

@@ -14,6 +14,8 @@ from csbond.protocol.memory.link import LINKS_MAX, Link
 from csbond.protocol.memory.tolerance import Tolerance
 
 _KNOWN = ("target_id", "relation", "weight", "made_by")
+_COMPUTED = ("network_id", "centrality", "clusters")
+"""What a node computes of links: beside a declared part it is a node's answer that comes back."""
 
 DECLARED_MAX = 4 * 1024
 """Bytes of `link_metadata`, as JSON: names of networks and clusters, not a network."""
@@ -83,8 +85,12 @@ def declared(raw: object) -> Mapping[str, Any]:
 
 
 def set_apart(raw: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The declared part alone, with all of it declared when it names no such part."""
-    return {"declared": raw["declared"] if isinstance(raw.get("declared"), Mapping) else dict(raw)}
+    """What is declared, alone: all of it when it names no such part, else that and what the node does not compute."""
+    inner = raw.get("declared")
+    if not isinstance(inner, Mapping):
+        return {"declared": dict(raw)}
+    beside = {name: value for name, value in raw.items() if name not in ("declared", *_COMPUTED)}
+    return {"declared": {**beside, **inner}}
 
 
 def _as_object(item: object, tolerance: Tolerance) -> object:

@@ -177,7 +177,8 @@ UPDATE entry
 SET extra = json_set(
         extra, '$.link_metadata',
         json_object('declared', json(CASE
-            WHEN json_type(extra, '$.link_metadata.declared') = 'object' THEN extra -> '$.link_metadata.declared'
+            WHEN json_type(extra, '$.link_metadata.declared') = 'object' THEN
+                json_patch(json_remove(extra -> '$.link_metadata', '$.declared'), extra -> '$.link_metadata.declared')
             WHEN json_type(extra, '$.link_metadata') = 'object' THEN extra -> '$.link_metadata'
             ELSE json_object('value', extra -> '$.link_metadata')
         END))
@@ -198,7 +199,8 @@ UPDATE entry_version
 SET extra = json_set(
         json_remove(extra, '$.links', '$.link_metadata'),
         '$.link_metadata', json_object('declared', json(CASE
-            WHEN json_type(extra, '$.link_metadata.declared') = 'object' THEN extra -> '$.link_metadata.declared'
+            WHEN json_type(extra, '$.link_metadata.declared') = 'object' THEN
+                json_patch(json_remove(extra -> '$.link_metadata', '$.declared'), extra -> '$.link_metadata.declared')
             WHEN json_type(extra, '$.link_metadata') = 'object' THEN extra -> '$.link_metadata'
             ELSE json_object()
         END)),
