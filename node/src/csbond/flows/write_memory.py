@@ -98,13 +98,16 @@ def remembered(entries: Sequence[MemoryEntry], known: Sequence[str]) -> dict[str
 
 
 def link_writes(entry_id: str, links: tuple[Link, ...], now: int, drop: Sequence[tuple[str, str]] = ()) -> tuple[Write]:
-    """The write that lets the visible links of an entry be these, and hidden ones go that are dropped."""
+    """The write that lets an entry have these links, beside what it has, and no longer those that are dropped."""
     return (SetLinks(entry_id, links, tuple(drop), now),)
 
 
 def revised_writes(before: MemoryEntry, after: MemoryEntry, now: int) -> tuple[Write, ...]:
     """The writes of the next version of an entry, and of its links where they are others."""
-    links = link_writes(after.id, after.links, now) if set(after.links) != set(before.links) else ()
+    known, left = set(before.links), {(link.target_id, link.relation) for link in after.links}
+    fresh = tuple(link for link in after.links if link not in known)
+    drop = [pair for link in before.links if (pair := (link.target_id, link.relation)) not in left]
+    links = link_writes(after.id, fresh, now, drop) if fresh or drop else ()
     return (*entry_writes((after,)), *links)
 
 
