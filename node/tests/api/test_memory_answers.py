@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import orjson
 import pytest
 
 from csbond.flows.write_memory import MemoryRequest, write_memory
@@ -10,7 +9,6 @@ from csbond.protocol.memory.answer_size import ANSWER_BYTES
 from csbond.protocol.memory.entry_json import draft_from_json
 from csbond.protocol.memory.level_names import LevelNames
 from csbond.protocol.messages.caller import OWNER
-from csbond.protocol.messages.listing import cursor_of
 from csbond_tests.memories import tell
 from csbond_tests.requirements import requirement
 from csbond_tests.small_world import INTENT, NOW
@@ -79,34 +77,6 @@ async def test_versions_that_end_earlier_go_on_where_they_ended(owner):
         numbers += [each["metadata"]["version"] for each in page["versions"]]
         cursor = page["next_cursor"]
     assert numbers == list(range(23, 0, -1))
-
-
-@requirement("MEM-003-3.1-bytes")
-async def test_a_long_text_is_told_a_part_at_a_time_and_its_parts_make_it_whole(owner, world):
-    text = "".join(f"第{number}句话说的是茶。" for number in range(8000))
-    pieces = await tell(world, text)
-    place = f"/v1/memory/{pieces[3].id}"
-    told, ids, cursor = "", [], ""
-    while cursor or not told:
-        answer = await owner.get(place, params={"cursor": cursor})
-        assert len(answer.content) <= ANSWER_BYTES + ROOM
-        part = answer.json()
-        assert part["content"] == pieces[3].content
-        told, ids, cursor = told + part["text"], ids + part["pieces"], part["next_cursor"]
-        assert answer.headers["etag"] == '"1"'
-    assert (told, ids) == (text, [piece.id for piece in pieces])
-    await owner.delete(place)
-    restored = await owner.patch(f"{place}/restore")
-    assert len(orjson.dumps(restored.json()["memory"])) <= ANSWER_BYTES + ROOM
-    assert restored.json()["memory"]["next_cursor"]
-
-
-async def test_a_cursor_of_another_text_leads_nowhere(owner, world):
-    (first, *_), (alone,) = await tell(world, "茶" * 50_000), await tell(world, "It rained.")
-    cursor = (await owner.get(f"/v1/memory/{first.id}")).json()["next_cursor"]
-    for id_, wrong in ((alone.id, cursor), (first.id, "here"), (first.id, cursor_of((0, alone.id)))):
-        answer = await owner.get(f"/v1/memory/{id_}", params={"cursor": wrong})
-        assert (answer.status_code, answer.json()["error"]["field"]) == (400, "cursor")
 
 
 @requirement("MEM-003-3.1-bytes", "MEM-003-3.1-batch-each")
