@@ -24,7 +24,7 @@ def house(request, world, stored):
 
 
 async def linked(world, entry, *add, drop=(), caller=OWNER, unweighed=()):
-    return await link_memory(world, entry.id, add, drop, caller=caller, intent=INTENT, unweighed=unweighed)
+    return (await link_memory(world, entry.id, add, drop, caller=caller, intent=INTENT, unweighed=unweighed)).entry
 
 
 async def told_by_ann(world, content):

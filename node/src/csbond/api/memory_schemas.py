@@ -35,6 +35,7 @@ _REMOVED: Schema = {
     "maxItems": LINKS_MAX,
     "items": object_of({"target_id": LINK_PARTS["target_id"], "relation": LINK_PARTS["relation"]}, ("target_id",)),
 }
+_CHANGE: Schema = {"add": _ADDED, "remove": _REMOVED}
 _FOUND = {"allOf": [named("Memory"), object_of({"score": {"type": "number", "minimum": 0, "maximum": 1}})]}
 
 MEMORY_SCHEMAS: dict[str, Schema] = {
@@ -68,9 +69,8 @@ MEMORY_SCHEMAS: dict[str, Schema] = {
     "MemoryLinked": object_of({"source": named("Memory"), "link": named("MemoryLink")}),
     "MemoryLinkChange": {
         "anyOf": [
-            object_of(LINK_PARTS, ("target_id",)),
-            object_of({"add": _ADDED, "remove": _REMOVED}, ("add",)),
-            object_of({"add": _ADDED, "remove": _REMOVED}, ("remove",)),
+            {**object_of(LINK_PARTS, ("target_id",)), "not": {"anyOf": [{"required": [each]} for each in _CHANGE]}},
+            *({**object_of(_CHANGE, (each,)), "not": {"required": ["target_id"]}} for each in _CHANGE),
         ]
     },
     "MemorySearch": object_of(

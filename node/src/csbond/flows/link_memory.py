@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from csbond.flows.edit_memory import check_version, unless
 from csbond.flows.link_refused import LinkRefused
@@ -16,11 +16,20 @@ from csbond.flows.write_memory import commit_memory, entry_writes, link_writes
 from csbond.protocol.audit.record import AuditDraft, Intent
 from csbond.protocol.identifiers import dated_id
 from csbond.protocol.memory.entry import MemoryEntry
+from csbond.protocol.memory.extra_fields import check_extra
 from csbond.protocol.memory.link import Link, checked_links, in_order
-from csbond.protocol.memory.link_extra import without_links
+from csbond.protocol.memory.link_extra import LinkFields, with_link_fields, without_links
 from csbond.protocol.memory.rights import may_change
 from csbond.protocol.memory.visibility import Audience, audience_of, may_hear
 from csbond.protocol.messages.caller import Caller
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """A memory after a change of its links, and whether it is another version for it."""
+
+    entry: MemoryEntry
+    changed: bool
 
 
 async def link_memory(
@@ -33,11 +42,12 @@ async def link_memory(
     intent: Intent,
     expected: Collection[int] = (),
     unweighed: Collection[tuple[str, str]] = (),
-) -> MemoryEntry:
+    beside: LinkFields | None = None,
+) -> Linked:
     """The entry with links added, and those taken away that `drop` names by target and relation ("" for every one).
 
     What is so already answers the entry as it is and writes nothing. A link to add that is there keeps its weight
-    when `unweighed` names it: the client said none.
+    when `unweighed` names it: the client said none. `beside` is what links to add hold beside their own fields.
 
     1. the node keeps up with its vectors (`too_busy`); 2. the entry is there for the caller (`memory_not_found`), who
     may change it (`forbidden`); 3. the links are acceptable (`invalid_params`) and lead to memories that are there
@@ -46,7 +56,18 @@ async def link_memory(
     """
     world.signals.indexing.refuse_when_behind(world.limits.index_lag)
     return await made_again(
-        lambda: _link(world, source_id, add, drop, caller, intent, expected, unweighed), unless(expected)
+        lambda: _link(
+            world,
+            source_id,
+            add,
+            drop,
+            caller=caller,
+            intent=intent,
+            expected=expected,
+            unweighed=unweighed,
+            beside=beside or {},
+        ),
+        unless(expected),
     )
 
 
@@ -55,33 +76,39 @@ async def _link(
     source_id: str,
     add: Sequence[Link],
     drop: Sequence[tuple[str, str]],
+    *,
     caller: Caller,
     intent: Intent,
     expected: Collection[int],
     unweighed: Collection[tuple[str, str]],
-) -> MemoryEntry:
+    beside: LinkFields,
+) -> Linked:
     now, audience = world.clock.now(), audience_of(caller)
     entry = await living_entry(world, source_id, caller)
     may_change(caller, entry)
     checked_links(source_id, add)
     await checked_targets(world, add, caller)
-    added = {_pair(link): link for link in add}
-    added |= {_pair(link): link for link in entry.links if _pair(link) in added and _pair(link) in unweighed}
+    added = {link.pair: link for link in add}
+    added |= {link.pair: link for link in entry.links if link.pair in added and link.pair in unweighed}
     gone = [pair for pair in await _dropped(world, entry, drop, audience) if pair not in added]
-    kept = (link for link in entry.links if _pair(link) not in gone)
-    links = in_order(checked_links(source_id, (*kept, *added.values())))
-    if set(links) != set(entry.links) or gone:
+    kept = (link for link in entry.links if link.pair not in gone and link.pair not in added)
+    links = in_order((*kept, *added.values()))
+    extra = with_link_fields(without_links(entry.extra, gone) if gone else entry.extra, beside)
+    check_extra(extra)
+    changed = set(links) != set(entry.links) or bool(gone) or extra != entry.extra
+    if changed:
         check_version(entry, expected)
-        linked, extra = entry.linked or bool(links), without_links(entry.extra, gone)
+        fresh = tuple(link for link in links if link not in entry.links)
+        linked = entry.linked or bool(links)
         entry = replace(entry, version=entry.version + 1, links=links, linked=linked, extra=extra)
-        writes = (*entry_writes((entry,)), *link_writes(source_id, links, now, gone))
+        writes = (*entry_writes((entry,)), *link_writes(source_id, fresh, now, gone))
         try:
             committed = await commit_memory(world, writes, _record(world, entry, add, drop, intent, now))
         except LinkRefused as fault:
             raise fault.among(add) from fault
         entry = replace(entry, seq=committed.space_seq)
     (told,) = await told_links(world, (entry,), audience)
-    return told
+    return Linked(told, changed)
 
 
 async def _dropped(
@@ -94,15 +121,11 @@ async def _dropped(
     hidden = [link for link in await world.ledger.hidden_links(entry.id) if _is_dropped(link, drop)]
     targets = await world.ledger.entries_by_id([link.target_id for link in hidden])
     heard = [link for link in hidden if link.target_id in targets and may_hear(audience, targets[link.target_id])]
-    return tuple(_pair(link) for link in (*told.links, *heard) if _is_dropped(link, drop))
-
-
-def _pair(link: Link) -> tuple[str, str]:
-    return link.target_id, link.relation
+    return tuple(link.pair for link in (*told.links, *heard) if _is_dropped(link, drop))
 
 
 def _is_dropped(link: Link, drop: Sequence[tuple[str, str]]) -> bool:
-    return (link.target_id, link.relation) in drop or (link.target_id, "") in drop
+    return link.pair in drop or (link.target_id, "") in drop
 
 
 def _record(

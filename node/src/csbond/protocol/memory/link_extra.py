@@ -21,6 +21,11 @@ def without_links(extra: Mapping[str, Any], gone: Collection[Pair]) -> Mapping[s
     return without_nulls({**extra, LINK_FIELDS: _by_target(left) or None})
 
 
+def with_link_fields(extra: Mapping[str, Any], fresh: LinkFields) -> Mapping[str, Any]:
+    """The extra fields of an entry with what its links hold now; what is not said anew stays."""
+    return {**extra, LINK_FIELDS: united_link_fields(fresh, extra.get(LINK_FIELDS))} if fresh else extra
+
+
 def united_link_fields(known: object, fresh: object) -> LinkFields:
     """What links of both hold; of one that both have, what the known one says and what it lacks."""
     united = dict(_pairs(known))
