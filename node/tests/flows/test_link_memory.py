@@ -7,7 +7,7 @@ import pytest
 
 from csbond.flows.delete_memory import delete_memory
 from csbond.flows.edit_memory import edit_memory
-from csbond.flows.link_memory import link_memory
+from csbond.flows.link_memory import LinkChange, link_memory
 from csbond.flows.restore_memory import restore_memory
 from csbond.flows.write_memory import Kept, MemoryRequest, write_memory
 from csbond.protocol.errors import CsbError
@@ -33,7 +33,7 @@ async def linked(world, entry, *add, drop=(), caller=OWNER, expected=()):
 
 
 async def changed(world, entry, *add, drop=(), caller=OWNER, expected=()):
-    return await link_memory(world, entry.id, add, drop, caller=caller, intent=INTENT, expected=expected)
+    return await link_memory(world, entry.id, LinkChange(add, drop), caller=caller, intent=INTENT, expected=expected)
 
 
 async def refusal(doing):
@@ -304,9 +304,11 @@ async def test_what_is_asked_of_an_unknown_id_is_refused_and_nothing_is_recorded
         doings = {
             "edit": lambda id_: edit_memory(house, id_, {"content": "new"}, LevelNames(), caller=caller, intent=INTENT),
             "link": lambda id_: link_memory(
-                house, id_, (Link("agent:bo", "causes"),), (), caller=caller, intent=INTENT
+                house, id_, LinkChange((Link("agent:bo", "causes"),)), caller=caller, intent=INTENT
             ),
-            "unlink": lambda id_: link_memory(house, id_, (), (("agent:bo", ""),), caller=caller, intent=INTENT),
+            "unlink": lambda id_: link_memory(
+                house, id_, LinkChange(drop=(("agent:bo", ""),)), caller=caller, intent=INTENT
+            ),
             "restore": lambda id_: restore_memory(house, id_, caller, INTENT),
             "delete": lambda id_: delete_memory(house, id_, caller, INTENT),
         }

@@ -6,7 +6,7 @@ import pytest
 
 from csbond.flows.delete_memory import delete_memory
 from csbond.flows.edit_memory import edit_memory
-from csbond.flows.link_memory import link_memory
+from csbond.flows.link_memory import LinkChange, link_memory
 from csbond.flows.restore_memory import restore_memory
 from csbond.flows.write_memory import MemoryRequest, write_memory
 from csbond.protocol.errors import Refused
@@ -43,7 +43,7 @@ class ComesBack:
 
 
 async def by_link(world, a, c):
-    await link_memory(world, a.id, [Link(c.id, "causes")], (), caller=OWNER, intent=INTENT)
+    await link_memory(world, a.id, LinkChange([Link(c.id, "causes")]), caller=OWNER, intent=INTENT)
 
 
 async def by_edit(world, a, c):
@@ -62,7 +62,7 @@ async def by_merge(world, a, c):
 @pytest.mark.parametrize("add", [by_link, by_edit, by_merge])
 async def test_a_link_that_comes_back_while_another_is_added_stays(house, add):
     a, b, c = [await remember(house, content) for content in "abc"]
-    await link_memory(house, a.id, [Link(b.id, "relates_to")], (), caller=OWNER, intent=INTENT)
+    await link_memory(house, a.id, LinkChange([Link(b.id, "relates_to")]), caller=OWNER, intent=INTENT)
     await delete_memory(house, b.id, OWNER, INTENT)
     ComesBack(house, b.id)
     await add(house, a, c)
@@ -74,7 +74,9 @@ async def test_a_link_that_comes_back_while_another_is_added_stays(house, add):
 async def test_hidden_links_count_when_an_entry_gets_more(house):
     a, c = await remember(house, "a"), await remember(house, "c")
     targets = [await remember(house, f"target {number}") for number in range(LINKS_MAX)]
-    await link_memory(house, a.id, [Link(each.id, "causes") for each in targets], (), caller=OWNER, intent=INTENT)
+    await link_memory(
+        house, a.id, LinkChange([Link(each.id, "causes") for each in targets]), caller=OWNER, intent=INTENT
+    )
     await delete_memory(house, targets[0].id, OWNER, INTENT)
     before = await house.ledger.entry(a.id)
     with pytest.raises(Refused) as refused:

@@ -7,7 +7,7 @@ import pytest
 
 from csbond.flows.delete_memory import delete_memory
 from csbond.flows.limits import Limits
-from csbond.flows.link_memory import link_memory
+from csbond.flows.link_memory import LinkChange, link_memory
 from csbond.flows.read_memory import read_memory
 from csbond.flows.restore_memory import restore_memory
 from csbond.flows.search_memory import MemorySearch, search_memory
@@ -59,7 +59,7 @@ async def test_every_piece_of_a_text_comes_back(stored):
 async def test_the_links_of_both_ends_come_back(stored):
     a, b, c = [await remember(stored, content) for content in "abc"]
     for source, target in ((a, b), (b, c)):
-        await link_memory(stored, source.id, (Link(target.id, "causes"),), (), caller=OWNER, intent=INTENT)
+        await link_memory(stored, source.id, LinkChange((Link(target.id, "causes"),)), caller=OWNER, intent=INTENT)
     await deleted(stored, b)
     assert (await stored.ledger.entry(a.id)).links == ()
     (back,) = await restored(stored, b)

@@ -4,7 +4,7 @@ import pytest
 
 from csbond.flows.delete_memory import delete_memory
 from csbond.flows.edit_memory import edit_memory
-from csbond.flows.link_memory import link_memory
+from csbond.flows.link_memory import LinkChange, link_memory
 from csbond.flows.restore_memory import restore_memory
 from csbond.flows.write_memory import MemoryRequest, write_memory
 from csbond.protocol.memory.entry_json import draft_from_json
@@ -24,7 +24,7 @@ def house(request, world, stored):
 
 
 async def linked(world, entry, *add, drop=(), caller=OWNER, unweighed=()):
-    return (await link_memory(world, entry.id, add, drop, caller=caller, intent=INTENT, unweighed=unweighed)).entry
+    return (await link_memory(world, entry.id, LinkChange(add, drop, unweighed), caller=caller, intent=INTENT)).entry
 
 
 async def told_by_ann(world, content):

@@ -15,18 +15,15 @@ from csbond.api.memory_shown import etag, shown
 from csbond.api.operation import Operation
 from csbond.api.problems import Json
 from csbond.api.served import caller_of, expected_versions, intent_of, json_body, served
-from csbond.flows.link_memory import Linked, link_memory
+from csbond.flows.link_memory import LinkChange, Linked, link_memory
 from csbond.protocol.errors import CsbError
 from csbond.protocol.memory.entry import refused
 from csbond.protocol.memory.entry_fields import is_entry_id, whole_object
 from csbond.protocol.memory.link import LINKS_MAX, Link
-from csbond.protocol.memory.link_extra import LINK_FIELDS
+from csbond.protocol.memory.link_extra import LINK_FIELDS, Pair
 from csbond.protocol.memory.link_fields import RELATION, TARGET
 from csbond.protocol.memory.link_json import link_from_json, link_to_json, unknown_link_fields
 from csbond.protocol.memory.tolerance import Tolerance
-
-Dropped = tuple[str, str]
-"""Target and relation of a link that goes; "" for every relation."""
 
 _PLACE = re.compile(r"links\[([0-9]+)\](\.?)")
 _LENIENT = Tolerance()
@@ -74,27 +71,29 @@ async def _linked(
     source_id: str,
     add: tuple[Link, ...],
     raw: Sequence[Mapping[str, Any]],
-    drop: tuple[Dropped, ...] = (),
+    drop: tuple[Pair, ...] = (),
 ) -> Linked:
     """What became of the memory by links to add, with what they came as, and those to take away."""
     return await link_memory(
         served(request).world,
         source_id,
-        add,
-        drop,
+        LinkChange(
+            add,
+            drop,
+            unweighed=[link.pair for link, each in zip(add, raw, strict=True) if each.get("weight") is None],
+            beside=unknown_link_fields(raw, add),
+        ),
         caller=caller_of(request),
         intent=intent_of(request, "link memories"),
         expected=expected_versions(request),
-        unweighed=[link.pair for link, each in zip(add, raw, strict=True) if each.get("weight") is None],
-        beside=unknown_link_fields(raw, add),
     )
 
 
-def _dropped(raw: Mapping[str, Any]) -> tuple[Dropped, ...]:
+def _dropped(raw: Mapping[str, Any]) -> tuple[Pair, ...]:
     return tuple(_dropped_link(each, f"remove[{place}]") for place, each in enumerate(_items(raw, "remove")))
 
 
-def _dropped_link(raw: Any, label: str) -> Dropped:
+def _dropped_link(raw: Any, label: str) -> Pair:
     if not isinstance(raw, Mapping):
         raise refused(label, "must be an object with target_id and, where not every relation goes, relation")
     target_id = TARGET.loose(f"{label}.target_id", raw.get("target_id"))

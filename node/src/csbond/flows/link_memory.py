@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from csbond.flows.edit_memory import check_version, unless
 from csbond.flows.link_refused import LinkRefused
@@ -18,10 +18,23 @@ from csbond.protocol.identifiers import dated_id
 from csbond.protocol.memory.entry import MemoryEntry
 from csbond.protocol.memory.extra_fields import check_extra
 from csbond.protocol.memory.link import Link, checked_links, in_order
-from csbond.protocol.memory.link_extra import LinkFields, with_link_fields, without_links
+from csbond.protocol.memory.link_extra import LinkFields, Pair, with_link_fields, without_links
 from csbond.protocol.memory.rights import may_change
 from csbond.protocol.memory.visibility import Audience, audience_of, may_hear
 from csbond.protocol.messages.caller import Caller
+
+
+@dataclass(frozen=True, slots=True)
+class LinkChange:
+    """Which links an entry shall have, and which no longer, as a client says it."""
+
+    add: Sequence[Link] = ()
+    drop: Sequence[Pair] = ()
+    """By target and relation; "" for every relation."""
+    unweighed: Collection[Pair] = ()
+    """Those to add whose weight is not said: one that is there keeps its own."""
+    beside: LinkFields = field(default_factory=dict)
+    """What those to add hold beside their own fields."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +48,13 @@ class Linked:
 async def link_memory(
     world: World,
     source_id: str,
-    add: Sequence[Link],
-    drop: Sequence[tuple[str, str]],
+    change: LinkChange,
     *,
     caller: Caller,
     intent: Intent,
     expected: Collection[int] = (),
-    unweighed: Collection[tuple[str, str]] = (),
-    beside: LinkFields | None = None,
 ) -> Linked:
-    """The entry with links added, and those taken away that `drop` names by target and relation ("" for every one).
-
-    What is so already answers the entry as it is and writes nothing. A link to add that is there keeps its weight
-    when `unweighed` names it: the client said none. `beside` is what links to add hold beside their own fields.
+    """The entry with links added and others taken away; what is so already writes nothing.
 
     1. the node keeps up with its vectors (`too_busy`); 2. the entry is there for the caller (`memory_not_found`), who
     may change it (`forbidden`); 3. the links are acceptable (`invalid_params`) and lead to memories that are there
@@ -56,64 +63,48 @@ async def link_memory(
     """
     world.signals.indexing.refuse_when_behind(world.limits.index_lag)
     return await made_again(
-        lambda: _link(
-            world,
-            source_id,
-            add,
-            drop,
-            caller=caller,
-            intent=intent,
-            expected=expected,
-            unweighed=unweighed,
-            beside=beside or {},
-        ),
-        unless(expected),
+        lambda: _link(world, source_id, change, caller=caller, intent=intent, expected=expected), unless(expected)
     )
 
 
 async def _link(
     world: World,
     source_id: str,
-    add: Sequence[Link],
-    drop: Sequence[tuple[str, str]],
+    change: LinkChange,
     *,
     caller: Caller,
     intent: Intent,
     expected: Collection[int],
-    unweighed: Collection[tuple[str, str]],
-    beside: LinkFields,
 ) -> Linked:
     now, audience = world.clock.now(), audience_of(caller)
     entry = await living_entry(world, source_id, caller)
     may_change(caller, entry)
-    checked_links(source_id, add)
-    await checked_targets(world, add, caller)
-    added = {link.pair: link for link in add}
-    added |= {link.pair: link for link in entry.links if link.pair in added and link.pair in unweighed}
-    gone = [pair for pair in await _dropped(world, entry, drop, audience) if pair not in added]
+    checked_links(source_id, change.add)
+    await checked_targets(world, change.add, caller)
+    added = {link.pair: link for link in change.add}
+    added |= {link.pair: link for link in entry.links if link.pair in added and link.pair in change.unweighed}
+    gone = [pair for pair in await _dropped(world, entry, change.drop, audience) if pair not in added]
     kept = (link for link in entry.links if link.pair not in gone and link.pair not in added)
     links = in_order((*kept, *added.values()))
-    extra = with_link_fields(without_links(entry.extra, gone) if gone else entry.extra, beside)
+    extra = with_link_fields(without_links(entry.extra, gone) if gone else entry.extra, change.beside)
     check_extra(extra)
-    changed = set(links) != set(entry.links) or bool(gone) or extra != entry.extra
-    if changed:
+    is_other = set(links) != set(entry.links) or bool(gone) or extra != entry.extra
+    if is_other:
         check_version(entry, expected)
         fresh = tuple(link for link in links if link not in entry.links)
         linked = entry.linked or bool(links)
         entry = replace(entry, version=entry.version + 1, links=links, linked=linked, extra=extra)
         writes = (*entry_writes((entry,)), *link_writes(source_id, fresh, now, gone))
         try:
-            committed = await commit_memory(world, writes, _record(world, entry, add, drop, intent, now))
+            committed = await commit_memory(world, writes, _record(world, entry, change, intent, now))
         except LinkRefused as fault:
-            raise fault.among(add) from fault
+            raise fault.among(change.add) from fault
         entry = replace(entry, seq=committed.space_seq)
     (told,) = await told_links(world, (entry,), audience)
-    return Linked(told, changed)
+    return Linked(told, is_other)
 
 
-async def _dropped(
-    world: World, entry: MemoryEntry, drop: Sequence[tuple[str, str]], audience: Audience
-) -> tuple[tuple[str, str], ...]:
+async def _dropped(world: World, entry: MemoryEntry, drop: Sequence[Pair], audience: Audience) -> tuple[Pair, ...]:
     """The links `drop` names, of those the caller may be told of; hidden ones too, because an end is deleted."""
     if not (drop and entry.linked):
         return ()
@@ -124,18 +115,11 @@ async def _dropped(
     return tuple(link.pair for link in (*told.links, *heard) if _is_dropped(link, drop))
 
 
-def _is_dropped(link: Link, drop: Sequence[tuple[str, str]]) -> bool:
+def _is_dropped(link: Link, drop: Sequence[Pair]) -> bool:
     return link.pair in drop or (link.target_id, "") in drop
 
 
-def _record(
-    world: World,
-    after: MemoryEntry,
-    add: Sequence[Link],
-    drop: Sequence[tuple[str, str]],
-    intent: Intent,
-    now: int,
-) -> AuditDraft:
+def _record(world: World, after: MemoryEntry, change: LinkChange, intent: Intent, now: int) -> AuditDraft:
     return AuditDraft(
         id=dated_id("audit", now, world.identifiers.letters(8)),
         type="memory_link",
@@ -146,7 +130,7 @@ def _record(
         details={
             "from_version": after.version - 1,
             "to_version": after.version,
-            "added": [[link.target_id, link.relation] for link in add],
-            "removed": [[target_id, relation] for target_id, relation in drop],
+            "added": [[link.target_id, link.relation] for link in change.add],
+            "removed": [[target_id, relation] for target_id, relation in change.drop],
         },
     )
