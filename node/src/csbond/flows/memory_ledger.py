@@ -87,11 +87,11 @@ class MemoryLedger(Protocol):
         ...
 
     async def entries_of_text(
-        self, space: str, text_key: bytes, limit: int = 8, origin: Origin | None = None
+        self, space: str, text_key: bytes, origin: Origin, timestamp: int | None = None, limit: int = 8
     ) -> tuple[MemoryEntry, ...]:
         """Living single texts that differ only as `protocol.memory.text_key` allows, latest first.
 
-        Pieces of longer texts are left out; with an origin, only those of its caller and thread are told.
+        Those of the caller and thread of an origin, and of one time if it is given; no pieces of longer texts.
         """
         ...
 

@@ -36,7 +36,7 @@ class EntryReads(OpenRows):
         return self._open().versions.get((entry_id, version))
 
     async def entries_of_text(
-        self, space: str, text_key: bytes, limit: int = 8, origin: Origin | None = None
+        self, space: str, text_key: bytes, origin: Origin, timestamp: int | None = None, limit: int = 8
     ) -> tuple[MemoryEntry, ...]:
         """Living single texts that differ only as `protocol.memory.text_key` allows, latest first."""
         rows = self._open()
@@ -46,7 +46,8 @@ class EntryReads(OpenRows):
             for entry in rows.entries.values()
             if entry.space == space
             and not (entry.deleted_at or entry.extends or entry.piece or entry.id in gone_on_from)
-            and (origin is None or _place(origin) == _place(entry.origin))
+            and _place(origin) == _place(entry.origin)
+            and timestamp in (None, entry.timestamp)
             and text_key_of(entry.content) == text_key
         ]
         return tuple(reversed(found))[: max(0, limit)]

@@ -95,9 +95,9 @@ async def test_an_entry_of_before_keeps_all_it_had_and_works_on(written):
         text_seq=1,
     )
     assert (await ledger.version("mem_1_a", 1)).extra == entry.extra
-    assert await ledger.entries_of_text("home", text_key(entry.content)) == ()
+    assert await ledger.entries_of_text("home", text_key(entry.content), entry.origin) == ()
     await ledger.commit(put(an_entry("mem_1_a", "An edit.", version=3)))
-    assert [found.id for found in await ledger.entries_of_text("home", text_key("an edit"))] == ["mem_1_a"]
+    assert [found.id for found in await ledger.entries_of_text("home", text_key("an edit"), Origin())] == ["mem_1_a"]
     assert await ledger.check() == []
     await ledger.close()
 

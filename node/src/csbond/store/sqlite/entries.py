@@ -50,16 +50,18 @@ class EntryReads:
         return entry_of(row) if row else None
 
     async def entries_of_text(
-        self, space: str, text_key: bytes, limit: int = 8, origin: Origin | None = None
+        self, space: str, text_key: bytes, origin: Origin, timestamp: int | None = None, limit: int = 8
     ) -> tuple[MemoryEntry, ...]:
         """Living single texts that differ only as `protocol.memory.text_key` allows, latest first."""
-        bindings: dict[str, Any] = {"space": space, "text_key": text_key, "limit": max(0, limit)}
-        if origin is None:
-            rows = self._database.reader.rows("entries_of_text", bindings)
-        else:
-            place = {"caller_key": origin.caller_key, "thread_id": origin.thread_id}
-            rows = self._database.reader.rows("entries_of_text_told", bindings | place)
-        return tuple(map(entry_of, rows))
+        bindings = {
+            "space": space,
+            "text_key": text_key,
+            "caller_key": origin.caller_key,
+            "thread_id": origin.thread_id,
+            "timestamp": timestamp,
+            "limit": max(0, limit),
+        }
+        return tuple(map(entry_of, self._database.reader.rows("entries_of_text", bindings)))
 
     async def living_ids(self, ids: Collection[str], audience: Audience) -> frozenset[str]:
         """Those of the ids whose entries are there, not softly deleted, and may be told to the audience."""

@@ -61,15 +61,8 @@ FROM entry e JOIN entry_version v ON v.entry_row = e.row WHERE e.id = :id AND v.
 -- A text that others go on from is the first piece of a longer one.
 SELECT {entry_columns} FROM entry e
 WHERE e.space = :space AND e.text_key = :text_key AND e.text_key <> x''
-AND e.extends = '' AND e.piece = 0 AND e.deleted_at = 0
-AND NOT EXISTS (SELECT 1 FROM entry p WHERE p.extends = e.id AND p.extends <> '')
-ORDER BY e.row DESC LIMIT :limit;
-
--- name: entries_of_text_told
--- Apart from `entries_of_text`, because only this form goes on in the index to one place.
-SELECT {entry_columns} FROM entry e
-WHERE e.space = :space AND e.text_key = :text_key AND e.text_key <> x''
 AND e.caller_key = :caller_key AND e.thread_id = :thread_id
+AND (:timestamp IS NULL OR e.timestamp = :timestamp)
 AND e.extends = '' AND e.piece = 0 AND e.deleted_at = 0
 AND NOT EXISTS (SELECT 1 FROM entry p WHERE p.extends = e.id AND p.extends <> '')
 ORDER BY e.row DESC LIMIT :limit;
