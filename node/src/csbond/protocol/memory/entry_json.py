@@ -46,6 +46,7 @@ _GIVEN_BY_THE_NODE = (
     "indexed",
     "understood",
     "merged",
+    "left_out",
     LINK_FIELDS,
 )
 _GIVEN_IN_METADATA = ("version", "deleted", "deleteTime")
@@ -71,6 +72,8 @@ class EntryDraft:
     """The name of its project as it was written; `project_of` says what it is counted with."""
     links: tuple[Link, ...] = ()
     """Whether their targets are there is the story's business."""
+    named: frozenset[str] = frozenset()
+    """Which of `timestamp` and `ttl` the client named; the node filled in the other."""
 
 
 def draft_from_json(value: object, now: int, names: LevelNames) -> EntryDraft:
@@ -83,7 +86,7 @@ def draft_from_json(value: object, now: int, names: LevelNames) -> EntryDraft:
     tolerance = tolerance_of(raw)
     if tolerance.exact:
         _refuse_nulls(raw)
-    optional = _optional(tolerance)
+    optional = tolerance.optional
     metadata = optional.read(raw, "metadata", fields.OBJECT, {})
     id_ = fields.checked_entry_id(raw["id"]) if raw.get("id") is not None else ""
     links, beside = _links(raw, tolerance, id_)
@@ -103,6 +106,7 @@ def draft_from_json(value: object, now: int, names: LevelNames) -> EntryDraft:
         extra=extra,
         project=_named_project(extra),
         links=links,
+        named=_named(raw, metadata),
     )
 
 
@@ -117,7 +121,7 @@ def revised(entry: MemoryEntry, value: object, now: int, names: LevelNames) -> M
         raise refused("id", "is not the id of the entry that is edited")
     raw = without_nulls(edit)
     whole = replace(tolerance_of({**entry.extra, **raw}), fallback=None)
-    tolerance = _optional(whole)
+    tolerance = whole.optional
     metadata = tolerance.read(raw, "metadata", fields.OBJECT, {})
     links, beside = entry.links, entry.extra.get(LINK_FIELDS)
     if "links" in edit:
@@ -139,11 +143,6 @@ def revised(entry: MemoryEntry, value: object, now: int, names: LevelNames) -> M
         project=project_of(_named_project(extra), entry.origin),
         links=_same_makers(links, entry.links),
     )
-
-
-def _optional(tolerance: Tolerance) -> Tolerance:
-    """How fields are read that even a strict entry may lack; what is there is read no less strictly."""
-    return replace(tolerance, strict=False, strict_schema=tolerance.exact)
 
 
 def _refuse_nulls(raw: Mapping[str, Any]) -> None:
@@ -171,6 +170,11 @@ def _same_makers(links: tuple[Link, ...], before: tuple[Link, ...]) -> tuple[Lin
     """The links, each made by whom it was made by: to send back what was read changes nothing."""
     makers = {(link.target_id, link.relation): link.made_by for link in before}
     return tuple(replace(link, made_by=makers.get((link.target_id, link.relation), "")) for link in links)
+
+
+def _named(raw: Mapping[str, Any], metadata: Mapping[str, Any]) -> frozenset[str]:
+    said = {"timestamp": raw.get("timestamp"), "ttl": metadata.get("ttl")}
+    return frozenset(without_nulls(said))
 
 
 def _named_project(extra: Mapping[str, Any]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import orjson
@@ -28,11 +27,10 @@ def link_from_json(raw: object, tolerance: Tolerance, label: str = "") -> Link:
     """
     if not isinstance(raw, Mapping):
         raise refused(label.rstrip(".") or "link", "must be an object with target_id, relation and weight")
-    optional = replace(tolerance, strict=False, strict_schema=tolerance.exact)
     return Link(
         target_id=tolerance.read(raw, "target_id", fields.TARGET, None, f"{label}target_id"),
         relation=tolerance.read(raw, "relation", fields.RELATION, "relates_to", f"{label}relation"),
-        weight=optional.read(raw, "weight", fields.WEIGHT, 1.0, f"{label}weight"),
+        weight=tolerance.optional.read(raw, "weight", fields.WEIGHT, 1.0, f"{label}weight"),
     )
 
 
