@@ -99,12 +99,15 @@ AND (:tag = '' OR EXISTS (SELECT 1 FROM entry_tag WHERE tag = :tag AND entry_row
 {entry_kind}
 AND e.timestamp >= :since AND +e.timestamp <= :until
 AND (:project IS NULL OR e.project = :project)
-AND (:thread = '' OR (e.thread_id = :thread AND (:everything OR e.caller_key = :caller_key)))
+AND (:thread = '' OR (e.thread_id = :thread AND {told_by}))
+
+-- name: told_by
+-- As `protocol.memory.visibility.told_by` decides it.
+(:everything OR (e.caller_key = :caller_key AND (:thread_id = '' OR e.thread_id = :thread_id)))
 
 -- name: heard
 -- MEM-007 §7.3, as `protocol.memory.visibility.may_hear` decides it.
-(:everything OR e.visibility = 'public' OR (:trusted AND e.visibility = 'trusted')
- OR (e.caller_key = :caller_key AND (:thread_id = '' OR e.thread_id = :thread_id)))
+({told_by} OR e.visibility = 'public' OR (:trusted AND e.visibility = 'trusted'))
 
 -- name: shown
 -- What a page shows: the living, the softly deleted, or both.
