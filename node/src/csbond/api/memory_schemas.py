@@ -36,6 +36,7 @@ _REMOVED: Schema = {
     "items": object_of({"target_id": LINK_PARTS["target_id"], "relation": LINK_PARTS["relation"]}, ("target_id",)),
 }
 _CHANGE: Schema = {"add": _ADDED, "remove": _REMOVED}
+_ALL: Schema = {**COUNT, "description": "How many there are on all pages."}
 _FOUND = {"allOf": [named("Memory"), object_of({"score": {"type": "number", "minimum": 0, "maximum": 1}})]}
 
 MEMORY_SCHEMAS: dict[str, Schema] = {
@@ -61,10 +62,10 @@ MEMORY_SCHEMAS: dict[str, Schema] = {
         },
         ("results", "stored", "merged", "refused", "left_off"),
     ),
-    "MemoryPage": object_of({"memories": list_of(named("Memory")), "total": COUNT, "next_cursor": CURSOR}),
+    "MemoryPage": object_of({"memories": list_of(named("Memory")), "total": _ALL, "next_cursor": CURSOR}),
     "MemoryDeleted": object_of({"id": TEXT, "deleted": TRUTH, "deleted_at": TIME, "entries": list_of(TEXT)}),
     "MemoryRestored": object_of({"restored": list_of(TEXT), "memory": named("Memory")}),
-    "MemoryVersions": object_of({"versions": list_of(named("Memory")), "total": COUNT, "next_cursor": CURSOR}),
+    "MemoryVersions": object_of({"versions": list_of(named("Memory")), "total": _ALL, "next_cursor": CURSOR}),
     "MemoryLinkWrite": object_of({"source_id": ID, **LINK_PARTS}, ("source_id", "target_id")),
     "MemoryLinked": object_of({"source": named("Memory"), "link": named("MemoryLink")}),
     "MemoryLinkChange": {
@@ -86,7 +87,7 @@ MEMORY_SCHEMAS: dict[str, Schema] = {
         {
             "query": TEXT,
             "results": list_of(_FOUND),
-            "total": COUNT,
+            "total": {**COUNT, "description": "How many were found, up to the limit."},
             "left_off": {**COUNT, "description": "How many of them this answer has no room for."},
             "semantic": TRUTH,
             "semantic_through": COUNT,
