@@ -90,6 +90,26 @@ def test_where_an_entry_comes_from_is_told_to_the_owner_and_who_told_it(caller, 
 
 
 @requirement("MEM-007-7.3-everywhere")
+@pytest.mark.parametrize(
+    "declared, left",
+    [
+        (
+            {"unresolved": ["mem_1_private"], "network_id": "net-1"},
+            {"link_metadata": {"declared": {"network_id": "net-1"}}},
+        ),
+        ({"unresolved": [{"target_id": "mem_1_private"}]}, {}),
+        ({"network_id": "net-1"}, {"link_metadata": {"declared": {"network_id": "net-1"}}}),
+    ],
+)
+def test_links_that_lead_nowhere_any_more_are_told_to_the_owner_and_who_told_them(declared, left):
+    told = replace(entry(PUBLIC, ANN.key), extra={"link_metadata": {"declared": declared}, "future": 1})
+    for caller in (OWNER, ANN):
+        assert as_told(audience_of(caller), told) == told
+    for caller in (SAM, ANONYMOUS):
+        assert as_told(audience_of(caller), told).extra == {**left, "future": 1}
+
+
+@requirement("MEM-007-7.3-everywhere")
 @pytest.mark.parametrize("wanted", [EntryFilter(thread="t-1"), EntryFilter(project="thread:t-1")])
 def test_a_thread_is_filtered_by_among_what_the_audience_told_and_for_the_owner(wanted):
     def found(caller, thread=""):

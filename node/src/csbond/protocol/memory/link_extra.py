@@ -21,6 +21,15 @@ def without_links(extra: Mapping[str, Any], gone: Collection[Pair]) -> Mapping[s
     return without_nulls({**extra, LINK_FIELDS: _by_target(left) or None})
 
 
+def without_unresolved(extra: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The extra fields of an entry without what of its links of an earlier version leads nowhere."""
+    declared = extra.get("link_metadata", {}).get("declared", {})
+    if "unresolved" not in declared:
+        return extra
+    left = {name: value for name, value in declared.items() if name != "unresolved"}
+    return without_nulls({**extra, "link_metadata": {"declared": left} if left else None})
+
+
 def with_link_fields(extra: Mapping[str, Any], fresh: LinkFields) -> Mapping[str, Any]:
     """The extra fields of an entry with what its links hold now; what is not said anew stays."""
     return {**extra, LINK_FIELDS: united_link_fields(fresh, extra.get(LINK_FIELDS))} if fresh else extra

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from csbond.protocol.memory.entry import HOME_SPACE, MemoryEntry, Origin, Visibility
+from csbond.protocol.memory.link_extra import without_unresolved
 from csbond.protocol.messages.caller import Caller, CallerKind
 
 
@@ -58,5 +59,10 @@ def told_by(audience: Audience, entry: MemoryEntry) -> bool:
 
 
 def as_told(audience: Audience, entry: MemoryEntry) -> MemoryEntry:
-    """The entry as an audience that may hear it is told it: of what others told, only who spoke."""
-    return entry if told_by(audience, entry) else replace(entry, origin=Origin("", speaker=entry.origin.speaker))
+    """The entry as an audience that may hear it is told it: of what others told, only who spoke.
+
+    Links that could not be kept as such may name memories that the audience may not be told of.
+    """
+    if told_by(audience, entry):
+        return entry
+    return replace(entry, origin=Origin("", speaker=entry.origin.speaker), extra=without_unresolved(entry.extra))
