@@ -22,6 +22,7 @@ FRAGMENTS = {
     "entry_kind",
     "entry_filter",
     "heard",
+    "told_by",
     "shown",
     "holds_text",
     "found_columns",
