@@ -10,11 +10,11 @@ from csbond.flows.link_refused import LinkRefused
 from csbond.flows.link_targets import checked_targets as checked_targets
 from csbond.flows.link_targets import told_links
 from csbond.flows.made_again import made_again
+from csbond.flows.memory_record import memory_record
 from csbond.flows.read_memory import living_entry
 from csbond.flows.world import World
 from csbond.flows.write_memory import commit_memory, entry_writes, link_writes
 from csbond.protocol.audit.record import AuditDraft, Intent
-from csbond.protocol.identifiers import dated_id
 from csbond.protocol.memory.entry import MemoryEntry
 from csbond.protocol.memory.extra_fields import check_extra
 from csbond.protocol.memory.link import Link, checked_links, in_order
@@ -120,17 +120,10 @@ def _is_dropped(link: Link, drop: Sequence[Pair]) -> bool:
 
 
 def _record(world: World, after: MemoryEntry, change: LinkChange, intent: Intent, now: int) -> AuditDraft:
-    return AuditDraft(
-        id=dated_id("audit", now, world.identifiers.letters(8)),
-        type="memory_link",
-        timestamp=now,
-        operation="link_memory",
-        target=after.id,
-        intent=intent,
-        details={
-            "from_version": after.version - 1,
-            "to_version": after.version,
-            "added": [[link.target_id, link.relation] for link in change.add],
-            "removed": [[target_id, relation] for target_id, relation in change.drop],
-        },
-    )
+    details = {
+        "from_version": after.version - 1,
+        "to_version": after.version,
+        "added": [[link.target_id, link.relation] for link in change.add],
+        "removed": [[target_id, relation] for target_id, relation in change.drop],
+    }
+    return memory_record(world, "link", after.id, intent, now, details)

@@ -8,11 +8,11 @@ from dataclasses import replace
 from csbond.flows.edit_memory import check_version, unless
 from csbond.flows.link_targets import told_links
 from csbond.flows.made_again import made_again
+from csbond.flows.memory_record import memory_record
 from csbond.flows.read_memory import found_entry
 from csbond.flows.world import World
 from csbond.flows.write_memory import commit_memory, entry_writes
-from csbond.protocol.audit.record import AuditDraft, Intent
-from csbond.protocol.identifiers import dated_id
+from csbond.protocol.audit.record import Intent
 from csbond.protocol.memory.deletion import DeletionPolicy, checked_restorable
 from csbond.protocol.memory.entry import MemoryEntry
 from csbond.protocol.memory.rights import may_change, may_restore
@@ -51,14 +51,7 @@ async def _restore(
     for piece in gone:
         checked_restorable(piece, now, DeletionPolicy())
     restored = [replace(piece, deleted_at=0, deleted_by="", deleter="", version=piece.version + 1) for piece in gone]
-    record = AuditDraft(
-        id=dated_id("audit", now, world.identifiers.letters(8)),
-        type="memory_restore",
-        timestamp=now,
-        operation="restore_memory",
-        target=entry_id,
-        intent=intent,
-        details={"entries": [piece.id for piece in restored]},
-    )
+    details = {"entries": [piece.id for piece in restored]}
+    record = memory_record(world, "restore", entry_id, intent, now, details)
     await commit_memory(world, entry_writes(restored), record)
     return await world.ledger.entry_pieces(entry_id) or pieces

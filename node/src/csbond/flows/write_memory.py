@@ -12,12 +12,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 from types import MappingProxyType
+from typing import Any
 
 from csbond.flows.changes import LASTING, Change, Write
 from csbond.flows.link_refused import LinkRefused
 from csbond.flows.link_targets import told_links
 from csbond.flows.made_again import OVERTAKEN, made_again
 from csbond.flows.memory_changes import ClaimKey, PutEntry, SetLinks
+from csbond.flows.memory_record import memory_record
 from csbond.flows.planned_write import Plan, looked_up, planned
 from csbond.flows.ports import Committed
 from csbond.flows.repeated_write import Kept as Kept
@@ -26,7 +28,6 @@ from csbond.flows.repeated_write import names_of
 from csbond.flows.world import HOME_SPACE, World
 from csbond.protocol.audit.record import AuditDraft, Intent
 from csbond.protocol.errors import CsbError, Refused
-from csbond.protocol.identifiers import dated_id
 from csbond.protocol.memory.entry import MemoryEntry
 from csbond.protocol.memory.link import Link
 from csbond.protocol.memory.rights import may_change
@@ -70,17 +71,13 @@ def memory_writes(
 
     `left_out` says of how many things a merged entry had no room for.
     """
-    record = AuditDraft(
-        id=dated_id("audit", now, world.identifiers.letters(8)),
-        type="memory_write" if entries else "memory_merge",
-        timestamp=now,
-        operation="write_memory",
-        target=entries[0].id if entries else merged_with[0],
-        intent=intent,
-        details={"entries": [entry.id for entry in entries]}
-        | ({"merged": list(merged_with), "changed": list(changed)} if merged_with else {})
-        | ({"left_out": dict(left_out)} if left_out else {}),
-    )
+    details: dict[str, Any] = {"entries": [entry.id for entry in entries]}
+    if merged_with:
+        details |= {"merged": list(merged_with), "changed": list(changed)}
+    if left_out:
+        details["left_out"] = dict(left_out)
+    target = entries[0].id if entries else merged_with[0]
+    record = memory_record(world, "write" if entries else "merge", target, intent, now, details)
     links = (link_writes(entry.id, entry.links, now) for entry in entries if entry.links)
     return (*entry_writes(entries), *(write for writes in links for write in writes)), record
 
