@@ -210,7 +210,11 @@ def _tell_whole(request: Request, kept: list[Kept], results: list[dict[str, Any]
 
 def _kept(request: Request, kept: Kept, *, with_embedding: bool = True) -> dict[str, Any]:
     raw = shown(request, kept.entry, with_embedding=with_embedding)
-    return {**raw, "merged": True} if kept.merged else raw
+    if kept.merged:
+        raw["merged"] = True
+    if kept.left_out:
+        raw["left_out"] = list(kept.left_out)
+    return raw
 
 
 OPERATIONS = (

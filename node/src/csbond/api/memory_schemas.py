@@ -27,6 +27,7 @@ _SHOWN: Schema = {
     "next_cursor": {"type": "string", "description": "Leads to the rest of the text; empty at its end."},
     "indexed": {"type": "boolean", "description": "With ?wait=index: whether its vector is searchable now."},
     "merged": {"type": "boolean", "description": "That the entry was there, and took over what it lacked."},
+    "left_out": {**list_of(TEXT), "description": "Of a merge: tags, links and fields there was no room for."},
     "understood": {"type": "boolean", "description": "False where the entry asks for a later version than v1."},
 }
 _ADDED: Schema = {"type": "array", "maxItems": LINKS_MAX, "items": object_of(LINK_PARTS, ("target_id",))}
