@@ -112,6 +112,17 @@ async def test_what_was_deleted_before_was_deleted_by_the_owner(written):
     assert (found["mem_1_b"].deleted_by, found["mem_1_b"].deleter) == ("", "")
 
 
+async def test_what_was_deleted_before_is_found_by_its_words(written):
+    written.entry("mem_1_a", deleted_at=NOW)
+    written.entry("mem_1_b")
+    written.connection.execute("""UPDATE entry SET tags = '["河流","wet stones"]' WHERE id = 'mem_1_a'""")
+    ledger = await written.opened()
+    for text in ("rivers", "河流", "wet stones"):
+        page = await ledger.entries(everything(deleted=True, text=text))
+        assert ([entry.id for entry in page.rows], page.total) == (["mem_1_a"], 1)
+    await ledger.close()
+
+
 @pytest.mark.parametrize(
     "named, thread_id, project",
     [

@@ -1,6 +1,7 @@
 -- oldest reader: 2
 -- The whole entry: its links, its project, what its text is compared by, and what kept or deleted it.
--- `folded_name`, `text_key`, `is_foreign` and `set_apart` are rules of the program that runs this: SQL folds no Unicode.
+-- `folded_name`, `index_text`, `is_foreign`, `set_apart` and `text_key` are rules of the program that runs this, for
+-- SQL folds no Unicode.
 
 ALTER TABLE entry ADD COLUMN kept_at INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE entry ADD COLUMN project TEXT NOT NULL DEFAULT '';
@@ -31,6 +32,14 @@ CREATE TABLE entry_link (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX entry_link_by_target ON entry_link (target_row, relation) WHERE target_row IS NOT NULL;
 CREATE INDEX entry_link_by_foreign_target ON entry_link (target_id) WHERE target_row IS NULL;
+
+-- The words of what is softly deleted, apart from those of the living, which are what is searched and ranked.
+CREATE VIRTUAL TABLE deleted_words USING fts5 (
+    words, content = '', contentless_delete = 1, tokenize = 'porter unicode61'
+);
+INSERT INTO deleted_words (rowid, words)
+SELECT row, index_text(content || char(10) || coalesce((SELECT group_concat(value, char(10)) FROM json_each(tags)), ''))
+FROM entry WHERE deleted_at > 0;
 
 -- What entries of before said of these things -------------------------------------------------------------------------
 

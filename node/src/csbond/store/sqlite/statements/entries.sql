@@ -139,18 +139,18 @@ found (row) AS (
 )
 {found_columns};
 
--- name: deleted_texts
-SELECT e.row, e.content, e.tags FROM entry e WHERE {entry_filter} AND {heard} AND e.deleted_at > 0;
-
--- name: entries_page_of_rows
-SELECT {entry_columns} FROM json_each(:rows) r CROSS JOIN entry e ON e.row = r.value
-WHERE {shown} AND (e.timestamp, e.id) < (:before_at, :before_id)
-ORDER BY e.timestamp DESC, e.id DESC LIMIT :limit;
-
 -- name: entries_page_of_text
 WITH found (row) AS (
     SELECT e.row FROM entry_words w CROSS JOIN entry e ON e.row = w.rowid
     WHERE w.entry_words MATCH :match AND {shown} AND (e.timestamp, e.id) < (:before_at, :before_id)
+    ORDER BY e.timestamp DESC, e.id DESC LIMIT :limit
+)
+{found_columns};
+
+-- name: entries_page_of_deleted_text
+WITH found (row) AS (
+    SELECT e.row FROM deleted_words w CROSS JOIN entry e ON e.row = w.rowid
+    WHERE w.deleted_words MATCH :match AND {shown} AND (e.timestamp, e.id) < (:before_at, :before_id)
     ORDER BY e.timestamp DESC, e.id DESC LIMIT :limit
 )
 {found_columns};
@@ -167,6 +167,10 @@ SELECT count(*) FROM linking CROSS JOIN entry e ON e.row = linking.row WHERE e.d
 
 -- name: entries_total_of_text
 SELECT count(*) FROM entry_words w CROSS JOIN entry e ON e.row = w.rowid WHERE w.entry_words MATCH :match AND {shown};
+
+-- name: entries_total_of_deleted_text
+SELECT count(*) FROM deleted_words w CROSS JOIN entry e ON e.row = w.rowid
+WHERE w.deleted_words MATCH :match AND {shown};
 
 -- name: living_total
 -- For an audience that hears everything, and kinds only: it needs the index `entry_by_kind` and no row.
