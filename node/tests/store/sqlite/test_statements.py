@@ -32,14 +32,12 @@ FRAGMENTS = {
     "to_listener",
 }
 
+
 def test_every_statement_fits_the_schema():
     connection = apsw.Connection(":memory:")
     migrate(connection)
     for name, text in statements().items():
-        if (
-            name not in FRAGMENTS
-            and not text.startswith(("BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE"))
-        ):
+        if name not in FRAGMENTS and not text.startswith(("BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE")):
             connection.execute(f"EXPLAIN {text}", dict.fromkeys(re.findall(r":([a-z_]+)", text)))
     connection.close()
 
@@ -61,6 +59,7 @@ def test_every_statement_fits_the_schema():
         ("entries_page_of_text", "VIRTUAL TABLE INDEX"),
         ("entries_page_of_deleted_text", "VIRTUAL TABLE INDEX"),
         ("entries_of_text", "entry_by_text (space=? AND text_key=? AND caller_key=? AND thread_id=?)"),
+        ("entry_versions", "entry_version_1 (entry_row=? AND version<?)"),
         ("living_ids", "sqlite_autoindex_entry_1 (id=?)"),
         ("next_in_order", "entry_link_by_target (target_row=? AND relation=?)"),
         ("next_in_order", "USING PRIMARY KEY (source_row=?)"),

@@ -44,13 +44,10 @@ class EntryReads:
         rows = self._database.reader.rows("entries_by_id", {"ids": to_json(list(ids))})
         return {row[0]: entry_of(row) for row in rows}
 
-    async def version(self, entry_id: str, version: int) -> MemoryEntry | None:
-        """An entry as it was at a version, with the links it showed then; the present one included."""
-        present = await self.entry(entry_id)
-        if present is None or present.version == version:
-            return present
-        row = self._database.reader.row("entry_version", {"id": entry_id, "version": version})
-        return entry_of(row) if row else None
+    async def versions_before(self, entry_id: str, version: int, limit: int) -> tuple[MemoryEntry, ...]:
+        """An entry as it was before a version, latest first, each time with the links it showed then."""
+        bindings = {"id": entry_id, "version": version, "limit": max(0, limit)}
+        return tuple(map(entry_of, self._database.reader.rows("entry_versions", bindings)))
 
     async def entries_of_text(
         self, space: str, text_key: bytes, origin: Origin, timestamp: int | None = None, limit: int = 8

@@ -50,12 +50,13 @@ SELECT {entry_columns} FROM entry e WHERE e.id = :id;
 -- name: entries_by_id
 SELECT {entry_columns} FROM entry e WHERE e.id IN (SELECT value FROM json_each(:ids));
 
--- name: entry_version
+-- name: entry_versions
 -- The columns of an entry; the links are what the version showed.
 SELECT e.id, e.space, v.type, v.content, v.tags, v.timestamp, v.source, v.level, v.visibility, v.caller_key,
        v.thread_id, v.message_id, v.speaker, v.last_accessed, v.access_count, v.ttl, v.version, v.extends, v.piece,
        v.deleted_at, v.extra, v.seq, e.kept_at, v.project, v.deleted_by, v.deleter, 0, v.links, v.links <> '[]'
-FROM entry e JOIN entry_version v ON v.entry_row = e.row WHERE e.id = :id AND v.version = :version;
+FROM entry e CROSS JOIN entry_version v ON v.entry_row = e.row
+WHERE e.id = :id AND v.version < :version ORDER BY v.version DESC LIMIT :limit;
 
 -- name: entries_of_text
 -- A text that others go on from is the first piece of a longer one.
