@@ -31,5 +31,7 @@ async def test_what_there_was_no_room_for_is_named_and_can_be_sent_back(owner):
     await owner.post("/v1/memory", json={**TEXT, "one": "x" * 40_000})
     merged = (await owner.post("/v1/memory", json={**TEXT, "two": "y" * 40_000, "three": 3})).json()
     assert (merged["merged"], merged["left_out"], merged["three"]) == (True, ["two"], 3)
+    batch = await owner.post("/v1/memory/batch", json={"memories": [{**TEXT, "two": "y" * 40_000}]})
+    assert batch.json()["results"][0]["left_out"] == ["two"]
     again = (await owner.put(f"/v1/memory/{merged['id']}", json=merged)).json()
     assert (again["metadata"]["version"], "left_out" in again) == (merged["metadata"]["version"], False)
