@@ -15,6 +15,7 @@ _LINK = object_of(
     {**LINK_PARTS, "made_by": {"type": "string", "description": "The rule of the node that made it."}},
     ("target_id", "relation", "weight"),
 )
+_LEFT_OUT = {**list_of(TEXT), "description": "Of a merge: tags, links and fields there was no room for."}
 _SHOWN: Schema = {
     **_WRITE,
     "links": list_of(named("MemoryLink")),
@@ -22,10 +23,12 @@ _SHOWN: Schema = {
     "origin": object_of({"caller": TEXT, "thread_id": TEXT, "message_id": TEXT, "speaker": TEXT}),
     "extends": {"type": "string", "description": "The entry this piece of a long text goes on from."},
     "piece": COUNT,
-    "text": {"type": "string", "description": "The whole text of a piece."},
-    "pieces": list_of(TEXT),
+    "text": {"type": "string", "description": "Of a piece: the text it belongs to, as much as one answer holds."},
+    "pieces": {**list_of(TEXT), "description": "The memories whose contents, joined, are the text."},
+    "next_cursor": {"type": "string", "description": "Leads to the rest of the text; empty at its end."},
     "indexed": {"type": "boolean", "description": "With ?wait=index: whether its vector is searchable now."},
     "merged": {"type": "boolean", "description": "That the entry was there, and took over what it lacked."},
+    "left_out": _LEFT_OUT,
     "understood": {"type": "boolean", "description": "False where the entry asks for a later version than v1."},
 }
 _ADDED: Schema = {"type": "array", "maxItems": LINKS_MAX, "items": object_of(LINK_PARTS, ("target_id",))}
@@ -34,6 +37,12 @@ _REMOVED: Schema = {
     "maxItems": LINKS_MAX,
     "items": object_of({"target_id": LINK_PARTS["target_id"], "relation": LINK_PARTS["relation"]}, ("target_id",)),
 }
+_CHANGE: Schema = {"add": _ADDED, "remove": _REMOVED}
+_RESULT = object_of(
+    {"status": COUNT, "id": TEXT, "left_out": _LEFT_OUT, "memory": named("Memory"), "error": {"type": "object"}},
+    ("status",),
+)
+_ALL: Schema = {**COUNT, "description": "How many there are on all pages."}
 _FOUND = {"allOf": [named("Memory"), object_of({"score": {"type": "number", "minimum": 0, "maximum": 1}})]}
 
 MEMORY_SCHEMAS: dict[str, Schema] = {
@@ -46,27 +55,25 @@ MEMORY_SCHEMAS: dict[str, Schema] = {
     ),
     "MemoryBatchResult": object_of(
         {
-            "results": list_of(
-                object_of({"status": COUNT, "memory": named("Memory"), "error": {"type": "object"}}, ("status",))
-            ),
+            "results": list_of(_RESULT),
             "stored": COUNT,
             "merged": COUNT,
             "refused": COUNT,
+            "left_off": {**COUNT, "description": "How many of those kept are told by their ids alone."},
             "indexed": TRUTH,
         },
-        ("results", "stored", "merged", "refused"),
+        ("results", "stored", "merged", "refused", "left_off"),
     ),
-    "MemoryPage": object_of({"memories": list_of(named("Memory")), "total": COUNT, "next_cursor": CURSOR}),
+    "MemoryPage": object_of({"memories": list_of(named("Memory")), "total": _ALL, "next_cursor": CURSOR}),
     "MemoryDeleted": object_of({"id": TEXT, "deleted": TRUTH, "deleted_at": TIME, "entries": list_of(TEXT)}),
     "MemoryRestored": object_of({"restored": list_of(TEXT), "memory": named("Memory")}),
-    "MemoryVersions": object_of({"versions": list_of(named("Memory")), "total": COUNT, "next_cursor": CURSOR}),
+    "MemoryVersions": object_of({"versions": list_of(named("Memory")), "total": _ALL, "next_cursor": CURSOR}),
     "MemoryLinkWrite": object_of({"source_id": ID, **LINK_PARTS}, ("source_id", "target_id")),
     "MemoryLinked": object_of({"source": named("Memory"), "link": named("MemoryLink")}),
     "MemoryLinkChange": {
         "anyOf": [
-            object_of(LINK_PARTS, ("target_id",)),
-            object_of({"add": _ADDED, "remove": _REMOVED}, ("add",)),
-            object_of({"add": _ADDED, "remove": _REMOVED}, ("remove",)),
+            {**object_of(LINK_PARTS, ("target_id",)), "not": {"anyOf": [{"required": [each]} for each in _CHANGE]}},
+            *({**object_of(_CHANGE, (each,)), "not": {"required": ["target_id"]}} for each in _CHANGE),
         ]
     },
     "MemorySearch": object_of(
@@ -82,7 +89,7 @@ MEMORY_SCHEMAS: dict[str, Schema] = {
         {
             "query": TEXT,
             "results": list_of(_FOUND),
-            "total": COUNT,
+            "total": {**COUNT, "description": "How many were found, up to the limit."},
             "left_off": {**COUNT, "description": "How many of them this answer has no room for."},
             "semantic": TRUTH,
             "semantic_through": COUNT,
