@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from csbond.protocol.memory.entry import MemoryEntry
 from csbond.protocol.memory.link import Link
+from csbond.protocol.memory.review import Review
+from csbond.protocol.memory.use import Use
+from csbond.protocol.memory.whitespace import ArchivedMemory
 
 
 @dataclass(frozen=True, slots=True)
 class PutEntry:
     """Insert (version 1) or update a memory entry; the previous version is kept.
 
-    An update leaves alone what is not said with an entry: when it was first kept, how it was used, and its links.
+    An update leaves alone what is not said with an entry: when it was first kept, how it was used, and its links. One
+    that changes the tier forgets that it was found there. An id that was cleared is `already_exists`, as one that is
+    there: it is not given again while its record is kept.
     """
 
     entry: MemoryEntry
@@ -50,5 +57,73 @@ class ClaimKey:
     """Milliseconds since 1970."""
 
 
-MemoryWrite = PutEntry | SetLinks | ClaimKey
+@dataclass(frozen=True, slots=True)
+class TouchEntries:
+    """Count uses of memories; neither their versions nor their places in the order change.
+
+    A latest use never becomes earlier, so the order of two such writes does not matter. What is softly deleted or
+    cleared meanwhile is passed over.
+    """
+
+    uses: tuple[Use, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SetUsedAt:
+    """Let a memory count as used now, without a use: somebody moved, restored or edited it."""
+
+    entry_id: str
+    at: int
+    """Milliseconds since 1970; an earlier time than the latest use changes nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class EraseEntry:
+    """Remove a memory with its versions, tags, words, vectors and links; what may be left of it is its record.
+
+    The versions of others that linked to it no longer say so. An entry that is not at this version any more, or gone,
+    is `version_conflict`. Its bytes are unreadable once `MemoryLedger.erase_traces` says so.
+    """
+
+    entry_id: str
+    version: int
+    erased_at: int
+    """Milliseconds since 1970."""
+    archive: ArchivedMemory | None = None
+    """None in a home that keeps nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class PurgeArchive:
+    """Remove records of cleared memories; what is not there is no error."""
+
+    ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PutReview:
+    """Keep a question to a person, or its answer.
+
+    A second open question of its kind about a memory is `already_exists`; one about a memory that is gone, and an
+    answer to a question that is not open, is `version_conflict`.
+    """
+
+    review: Review
+
+
+@dataclass(frozen=True, slots=True)
+class PutPolicy:
+    """Keep the next version of a document the owner set, beside those before; another one is `version_conflict`."""
+
+    name: str
+    version: int
+    """One more than the version before, from 1."""
+    document: Mapping[str, Any]
+    set_at: int
+    """Milliseconds since 1970."""
+
+
+MemoryWrite = (
+    PutEntry | SetLinks | ClaimKey | TouchEntries | SetUsedAt | EraseEntry | PurgeArchive | PutReview | PutPolicy
+)
 """Any of them."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Literal, Protocol
 
 from csbond.protocol.memory.entry import EntryType, Level, MemoryEntry, Origin
+from csbond.protocol.memory.forgetting import Match
 from csbond.protocol.memory.link import Link
+from csbond.protocol.memory.review import Review, ReviewKind
 from csbond.protocol.memory.visibility import Audience
+from csbond.protocol.memory.whitespace import ArchivedMemory
 from csbond.protocol.messages.listing import Page
 
 
@@ -75,7 +78,136 @@ class StoredVector:
     vector: bytes
 
 
-class MemoryLedger(Protocol):
+ReviewState = Literal["open", "decided", ""]
+"""Which questions to list: those that wait, those that were decided, or all."""
+
+
+class DueMemories(Protocol):
+    """What tending asks: memories that are due for something, by index, batch by batch.
+
+    `after` is the last entry of the batch before, as it was then, whatever has become of it since. `now` leaves out
+    what changed its tier at that time or later, so that nothing moves twice at one time.
+    """
+
+    async def due_for_clearing(
+        self, space: str, deleted_until: int, limit: int, after: MemoryEntry | None = None
+    ) -> tuple[MemoryEntry, ...]:
+        """Memories that were softly deleted at a time or before, the earliest first."""
+        ...
+
+    async def outlived(
+        self, space: str, level: Level, now: int, limit: int, after: MemoryEntry | None = None
+    ) -> tuple[MemoryEntry, ...]:
+        """Living memories of a tier whose own time to live has passed, the earliest first.
+
+        The home's time to live of cold counts from the latest use: ask `least_used` for it.
+        """
+        ...
+
+    async def least_used(
+        self,
+        space: str,
+        level: Level,
+        now: int,
+        limit: int,
+        after: MemoryEntry | None = None,
+        *,
+        used_until: int | None = None,
+        project: str | None = None,
+    ) -> tuple[MemoryEntry, ...]:
+        """Living memories of a tier in the order in which a cap evicts them: by latest use, then by id.
+
+        Only those used last at a time or before, and of one project ("" of none), where that is given.
+        """
+        ...
+
+    async def often_used(
+        self, space: str, used_since: int, now: int, limit: int, after: MemoryEntry | None = None
+    ) -> tuple[MemoryEntry, ...]:
+        """Living warm memories that were used at a time or later, by latest use, then by id."""
+        ...
+
+    async def found_cold(
+        self, space: str, now: int, limit: int, after: MemoryEntry | None = None
+    ) -> tuple[MemoryEntry, ...]:
+        """Living cold memories that a search by meaning found, by id."""
+        ...
+
+    async def rule_matches(
+        self,
+        space: str,
+        match: Match,
+        now: int,
+        limit: int,
+        after: MemoryEntry | None = None,
+        *,
+        above_cold: bool = False,
+    ) -> tuple[MemoryEntry, ...]:
+        """Living memories that a rule matches at a time, each once, in an order of the ledger's own.
+
+        `above_cold` leaves out those that are cold, where a rule archives. What moved at `now` is in.
+        """
+        ...
+
+    async def tier_size(self, space: str, level: Level) -> int:
+        """How many living memories are in a tier."""
+        ...
+
+    async def crowded_projects(self, space: str, cap: int) -> tuple[tuple[str, int], ...]:
+        """The projects with more than so many living warm memories, by name, with how many they have."""
+        ...
+
+
+class ForgottenLedger(Protocol):
+    """What is left of cleared memories, what the owner set, and what waits for a person."""
+
+    async def archived(self, entry_id: str) -> ArchivedMemory | None:
+        """The record of a cleared memory."""
+        ...
+
+    async def archived_by_id(self, ids: Sequence[str]) -> dict[str, ArchivedMemory]:
+        """Those of the ids whose memories were cleared."""
+        ...
+
+    async def archive_page(self, space: str, before: tuple[int, str] | None, limit: int) -> Page[ArchivedMemory]:
+        """A page of such records, the latest cleared first; `before` is the (cleared_at, id) of a last row."""
+        ...
+
+    async def expired_archive(
+        self, space: str, cleared_until: int, limit: int, after: ArchivedMemory | None = None
+    ) -> tuple[ArchivedMemory, ...]:
+        """Records of memories that were cleared at a time or before, the earliest first."""
+        ...
+
+    async def policy(self, name: str) -> tuple[int, Mapping[str, Any]] | None:
+        """The latest version of a document that the owner set; None before the first."""
+        ...
+
+    async def review(self, review_id: str) -> Review | None:
+        """One question."""
+        ...
+
+    async def reviews(self, space: str, state: ReviewState, before: tuple[int, str] | None, limit: int) -> Page[Review]:
+        """A page of questions about memories of a Space, the latest first; `before` is an (asked_at, id)."""
+        ...
+
+    async def latest_reviews(self, entry_ids: Collection[str], kind: ReviewKind) -> dict[str, Review]:
+        """The latest question of a kind about each of the memories there was one about, by the memory's id."""
+        ...
+
+    async def open_reviews(self, entry_id: str) -> tuple[Review, ...]:
+        """The questions about a memory that wait, the earliest first."""
+        ...
+
+    async def erase_traces(self) -> bool:
+        """Make the bytes of all that was erased unreadable in the files of the ledger; True when none is left.
+
+        False while somebody reads an earlier state of them: it is to be asked again. Cheap when nothing was erased.
+        """
+        ...
+
+
+class MemoryLedger(DueMemories, ForgottenLedger, Protocol):
     """The memory side of the ledger."""
 
     async def entry(self, entry_id: str) -> MemoryEntry | None:

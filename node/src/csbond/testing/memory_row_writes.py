@@ -18,19 +18,23 @@ def put_entry(rows: Rows, write: PutEntry, seq: int) -> None:
     entry = replace(write.entry, extra=kept_json(write.entry.extra), seq=seq, text_seq=seq, links=(), linked=False)
     known = rows.entries.get(entry.id)
     if entry.version == 1:
-        if known:
+        if known or entry.id in rows.archive:
             raise Refused("already_exists", f"there is a memory {entry.id} already", field="id")
     elif known is None or known.version != entry.version - 1:
         raise Refused("version_conflict", f"the memory {entry.id} is not at version {entry.version - 1}")
     else:
         shown = rows.shown(known)
-        rows.put(rows.versions, (entry.id, known.version), replace(shown, text_seq=0, linked=bool(shown.links)))
+        kept = replace(shown, text_seq=0, linked=bool(shown.links), used_at=0, recent="", found_at=0, moved_at=0)
+        rows.put(rows.versions, (entry.id, known.version), kept)
         entry = replace(
             entry,
             space=known.space,
             last_accessed=known.last_accessed,
             access_count=known.access_count,
             kept_at=known.kept_at,
+            used_at=known.used_at,
+            recent=known.recent,
+            found_at=known.found_at if known.level is entry.level else 0,
             text_seq=seq if entry.content != known.content else known.text_seq,
         )
     rows.put(rows.entries, entry.id, entry)

@@ -15,6 +15,8 @@ from csbond.protocol.errors import LocalProtocolError, RemoteProtocolError
 from csbond.protocol.memory.entry import MemoryEntry
 from csbond.protocol.memory.link import Link
 from csbond.protocol.memory.link_order import Walk
+from csbond.protocol.memory.review import Review
+from csbond.protocol.memory.whitespace import ArchivedMemory
 from csbond.protocol.memory.words import index_text
 from csbond.protocol.messages.push import Delivery, PushConfig
 from csbond.protocol.messages.task import Artifact, Task
@@ -51,6 +53,10 @@ class Rows:
     versions: dict[tuple[str, int], MemoryEntry] = field(default_factory=dict)
     links: dict[tuple[str, str, str], Link] = field(default_factory=dict)
     """By source, target and relation."""
+    archive: dict[str, ArchivedMemory] = field(default_factory=dict)
+    reviews: dict[str, tuple[str, Review]] = field(default_factory=dict)
+    """Each with the Space of its memory."""
+    policies: dict[tuple[str, int], Mapping[str, Any]] = field(default_factory=dict)
     vectors: dict[tuple[str, str, str], StoredVector] = field(default_factory=dict)
     through: dict[tuple[str, str], int] = field(default_factory=dict)
     principals: dict[str, SavePrincipal] = field(default_factory=dict)

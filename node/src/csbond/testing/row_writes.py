@@ -24,7 +24,17 @@ from csbond.flows.changes import (
     SaveTask,
 )
 from csbond.flows.link_refused import LinkRefused
-from csbond.flows.memory_changes import ClaimKey, PutEntry, SetLinks
+from csbond.flows.memory_changes import (
+    ClaimKey,
+    EraseEntry,
+    PurgeArchive,
+    PutEntry,
+    PutPolicy,
+    PutReview,
+    SetLinks,
+    SetUsedAt,
+    TouchEntries,
+)
 from csbond.flows.ports import Signer
 from csbond.protocol.audit.record import FIRST_HASH, audit_body, audit_hash
 from csbond.protocol.errors import Refused
@@ -33,6 +43,14 @@ from csbond.protocol.messages.json_v1_0 import artifact_from_json, artifact_to_j
 from csbond.protocol.messages.message import Message, message_from_json, message_to_json
 from csbond.testing.memory_row_writes import claim_key, put_entry, set_links
 from csbond.testing.memory_rows import KeptRecord, Rows, kept_json
+from csbond.testing.tier_row_writes import (
+    erase_entry,
+    purge_archive,
+    put_policy,
+    put_review,
+    set_used_at,
+    touch_entries,
+)
 
 
 def apply_change(rows: Rows, change: Change, signer: Signer, agent_name: str) -> int:
@@ -164,6 +182,12 @@ _APPLY: Mapping[type, Callable[[Rows, Any, int], None]] = {
     PutEntry: put_entry,
     SetLinks: _set_links,
     ClaimKey: claim_key,
+    TouchEntries: touch_entries,
+    SetUsedAt: set_used_at,
+    EraseEntry: erase_entry,
+    PurgeArchive: purge_archive,
+    PutReview: put_review,
+    PutPolicy: put_policy,
     SavePushConfig: _save_push_config,
     DropPushConfig: lambda rows, write, _: rows.drop(rows.configs, (write.task_id, write.config_id)),
     QueueDelivery: _queue_delivery,

@@ -131,6 +131,8 @@ class MemoryEntry:
     """Its latest uses, as `protocol/memory/promotion.py` writes them: the oldest first, 16 characters each."""
     found_at: int = 0
     """When a search by meaning found it while it was cold; 0 again with every change of tier (MEM-004 §4.2)."""
+    moved_at: int = 0
+    """When it last changed its tier; 0 before the first time."""
 
 
 def checked_content(value: object) -> str:
