@@ -3,7 +3,15 @@ from __future__ import annotations
 import pytest
 
 from csbond.protocol.memory.entry import Level
-from csbond.protocol.memory.eviction import Move, action_of, eviction_details, goes_down, moved, record_type
+from csbond.protocol.memory.eviction import (
+    Move,
+    action_of,
+    eviction_details,
+    goes_down,
+    has_just_moved,
+    moved,
+    record_type,
+)
 from csbond.protocol.memory.tiers import TRANSITIONS
 from csbond_tests.aged_memories import NOW, aged
 from csbond_tests.requirements import requirement
@@ -71,6 +79,14 @@ def test_a_memory_that_moves_is_its_next_version_in_the_tier_and_no_longer_found
     after = moved(Move(entry, WARM, "system"), NOW)
     assert (after.level, after.version, after.found_at) == (WARM, 5, 0)
     assert (after.used_at, after.recent, after.deleted_at) == (entry.used_at, entry.recent, 0)
+
+
+def test_a_change_of_tier_tells_its_time_and_a_deletion_is_none():
+    entry = aged("warm", moved_at=3)
+    after = moved(Move(entry, COLD, "ttl"), NOW)
+    assert (has_just_moved(after, NOW), has_just_moved(after, NOW + 1)) == (True, False)
+    assert not has_just_moved(entry, NOW)
+    assert moved(Move(entry, "deleted", "rule"), NOW).moved_at == 3
 
 
 def test_a_memory_that_is_deleted_keeps_its_tier_and_says_what_deleted_it():

@@ -10,7 +10,7 @@ from random import Random
 
 from csbond.protocol.memory.deletion import DAY_MS, DeletionPolicy, due_for_clearing
 from csbond.protocol.memory.entry import Level
-from csbond.protocol.memory.eviction import Move, eviction_details, moved, record_type
+from csbond.protocol.memory.eviction import Move, eviction_details, has_just_moved, moved, record_type
 from csbond.protocol.memory.forgetting import verdict
 from csbond.protocol.memory.forgetting_json import policy_from_json
 from csbond.protocol.memory.lifetime import next_down, outlived
@@ -65,15 +65,19 @@ class RuledYear:
             due = self.due(entry, now)
             if due:
                 self.carry_out(now, entry, *due)
-        candidates = [entry for entry in self.living(Level.WARM) if promotes(entry, now, POLICY)]
+        warm = (entry for entry in self.living(Level.WARM) if not has_just_moved(entry, now))
+        candidates = [entry for entry in warm if promotes(entry, now, POLICY)]
         evicted, admitted = over_cap(self.living(Level.HOT), candidates, POLICY.hot_cap, POLICY)
-        for entry in evicted:
-            self.carry_out(now, entry, next_down(entry.level), "lru")
+        self.evict(now, evicted)
         for entry in admitted:
             self.carry_out(now, entry, Level.HOT, "system")
         for project in {entry.project for entry in self.living(Level.WARM)}:
             members = [entry for entry in self.living(Level.WARM) if entry.project == project]
-            for entry in over_cap(members, (), POLICY.warm_cap, POLICY)[0]:
+            self.evict(now, over_cap(members, (), POLICY.warm_cap, POLICY)[0])
+
+    def evict(self, now, entries):
+        for entry in entries:
+            if not has_just_moved(entry, now):
                 self.carry_out(now, entry, next_down(entry.level), "lru")
 
     def due(self, entry, now):
@@ -84,6 +88,8 @@ class RuledYear:
             return "deleted", "rule", ruling.rule
         if ruling.action == "archive" and entry.level is not Level.COLD:
             return Level.COLD, "rule", ruling.rule
+        if has_just_moved(entry, now):
+            return None
         over = outlived(entry, now, POLICY)
         if entry.level is Level.COLD:
             return (next_down(entry.level), "ttl") if over and ruling.action == "ttl_evict" else None

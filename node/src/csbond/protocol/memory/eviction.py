@@ -70,10 +70,18 @@ def eviction_details(move: Move, now: int) -> Mapping[str, Any]:
     }
 
 
+def has_just_moved(entry: MemoryEntry, now: int) -> bool:
+    """Whether the memory changed its tier at this very moment: then no time and no cap moves it once more."""
+    return entry.moved_at == now
+
+
 def moved(move: Move, now: int) -> MemoryEntry:
-    """The entry after the move: its next version. ValueError for a move that leaves no entry."""
+    """The entry after the move: its next version, with the time of a change of tier.
+
+    ValueError for a move that leaves no entry.
+    """
     if move.to == "erased":
         raise ValueError(f"nothing is left of {move.entry.id}")
     if move.to == "deleted":
         return replace(move.entry, deleted_at=now, deleted_by=move.trigger, version=move.entry.version + 1)
-    return replace(move.entry, level=Level(move.to), found_at=0, version=move.entry.version + 1)
+    return replace(move.entry, level=Level(move.to), found_at=0, moved_at=now, version=move.entry.version + 1)

@@ -32,7 +32,7 @@ class NaiveYear:
 
     def create(self, id_: str, now: int, level: str = "warm", timestamp: int = 0, **fields: Any) -> None:
         row = {"type": "event", "source": "user", "tags": [], "ttl": 0, "project": "", **fields}
-        row |= {"level": level, "timestamp": timestamp or now, "used": now, "uses": [], "deleted": 0}
+        row |= {"level": level, "timestamp": timestamp or now, "used": now, "uses": [], "deleted": 0, "moved": 0}
         self.memories[id_] = row
         self.records["memory_write"] += 1
 
@@ -47,14 +47,13 @@ class NaiveYear:
         self.memories[id_] |= {"deleted": 0, "used": now}
         self.records["memory_restore"] += 1
 
-    def move(self, id_: str, to: str, now: int) -> None:
-        """What a person does: to a tier, `deleted` or `erased`."""
+    def move(self, id_: str, to: str, now: int) -> None:  # by hand: to a tier, `deleted` or `erased`
         self._move(id_, to, "manual", "", now)
         if to in ("hot", "warm", "cold"):
             self.memories[id_]["used"] = now
 
     def tend(self, now: int) -> None:
-        """One run: what is due by itself first, one move each; then the caps."""
+        """One run: what is due by itself first, then the caps; nothing changes its tier twice at one moment."""
         for id_, row in list(self.memories.items()):
             due = self._due(row, now)
             if due:
@@ -91,6 +90,8 @@ class NaiveYear:
             return "cold", "rule", rule
         over = row["ttl"] > 0 and row["timestamp"] + row["ttl"] <= now
         idle = 0 if self._pinned(row) else now - row["used"]
+        if row["moved"] == now:
+            return None
         if row["level"] == "cold":
             return ("deleted", "ttl", "") if over and action == "ttl_evict" else None
         if row["level"] == "warm" and ((over and action != "protect") or idle >= _WARM_IDLE):
@@ -106,7 +107,7 @@ class NaiveYear:
         free = max(0, self.hot_cap - len(pinned))
         for place, id_ in enumerate(ranked):
             hot = self.memories[id_]["level"] == "hot"
-            if hot is not (place < free):
+            if hot is not (place < free) and self.memories[id_]["moved"] != now:
                 self._move(id_, *(("warm", "lru") if hot else ("hot", "system")), "", now)
 
     def _keep_warm_caps(self, now: int) -> None:
@@ -115,12 +116,13 @@ class NaiveYear:
             projects.setdefault(self.memories[id_]["project"], []).append(id_)
         for ids in projects.values():
             loose = sorted((id_ for id_ in ids if not self._pinned(self.memories[id_])), key=self._latest)
-            for id_ in loose[: max(0, len(ids) - self.warm_cap)]:
+            beyond = loose[: max(0, len(ids) - self.warm_cap)]
+            for id_ in (id_ for id_ in beyond if self.memories[id_]["moved"] != now):
                 self._move(id_, "cold", "lru", "", now)
 
     def _earned(self, row: dict[str, Any], now: int) -> bool:
-        recent = sum(at >= now - _WITHIN for at in row["uses"])
-        return recent >= _USES and now - row["used"] <= _WITHIN and not self._pinned(row)
+        often = sum(at >= now - _WITHIN for at in row["uses"]) >= _USES
+        return often and now - row["used"] <= _WITHIN and row["moved"] != now and not self._pinned(row)
 
     def _move(self, id_: str, to: str, trigger: str, rule: str, now: int) -> None:
         row, tiers = self.memories[id_], ["hot", "warm", "cold"]
@@ -136,7 +138,7 @@ class NaiveYear:
             del self.memories[id_]
             self.archived.add(id_)
         else:
-            row |= {"deleted": now} if to == "deleted" else {"level": to}
+            row |= {"deleted": now} if to == "deleted" else {"level": to, "moved": now}
 
     def _living(self, level: str) -> list[str]:
         return [id_ for id_, row in self.memories.items() if row["level"] == level and not row["deleted"]]
