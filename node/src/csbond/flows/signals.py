@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from csbond.flows.changes import QueueDelivery, Write
 from csbond.flows.index_progress import IndexProgress
 from csbond.flows.memory_changes import PutEntry
+from csbond.flows.use_log import UseLog
+from csbond.protocol.memory.entry import Level
 
 
 @dataclass(eq=False)
@@ -17,11 +19,16 @@ class Signals:
 
     indexing: IndexProgress = field(default_factory=IndexProgress)
     deliveries: asyncio.Event = field(default_factory=asyncio.Event)
+    hot: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set by what is written into the hot tier, which has a cap."""
+    uses: UseLog = field(default_factory=UseLog)
 
     def wake(self, writes: Sequence[Write]) -> None:
         """Wake the workers that the writes concern."""
-        put = sum(isinstance(write, PutEntry) for write in writes)
+        put = [write.entry for write in writes if isinstance(write, PutEntry)]
         if put:
-            self.indexing.written(put)
+            self.indexing.written(len(put))
+        if any(entry.level is Level.HOT and not entry.deleted_at for entry in put):
+            self.hot.set()
         if any(isinstance(write, QueueDelivery) for write in writes):
             self.deliveries.set()

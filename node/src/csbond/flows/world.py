@@ -10,7 +10,10 @@ from csbond.flows.live_tasks import LiveTasks
 from csbond.flows.ports import Clock, Embedder, Identifiers, Journal, Ledger, Peers, VectorIndex, Webhooks
 from csbond.flows.signals import Signals
 from csbond.flows.turn import Skill
+from csbond.protocol.memory.deletion import DeletionPolicy
 from csbond.protocol.memory.entry import HOME_SPACE as HOME_SPACE
+from csbond.protocol.memory.review import REVIEW_AGAIN_MS
+from csbond.protocol.memory.tier_policy import TierPolicy, WhitespacePolicy
 
 NODE_SPACE = "node"
 """The Space of what the node notes for itself, apart from the order of what was told."""
@@ -46,3 +49,8 @@ class World:
     """The keys, ids and texts of memories that are being written."""
     merges: bool = True
     """Whether a memory that is there already is merged into rather than kept twice."""
+    tiers: TierPolicy = field(default_factory=TierPolicy)
+    deletion: DeletionPolicy = field(default_factory=DeletionPolicy)
+    whitespace: WhitespacePolicy = field(default_factory=WhitespacePolicy)
+    review_again_ms: int = REVIEW_AGAIN_MS
+    """How long what a person declined is not asked again."""

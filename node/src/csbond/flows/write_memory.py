@@ -18,7 +18,17 @@ from csbond.flows.changes import LASTING, Change, Write
 from csbond.flows.link_refused import LinkRefused
 from csbond.flows.link_targets import told_links
 from csbond.flows.made_again import OVERTAKEN, made_again
-from csbond.flows.memory_changes import ClaimKey, PutEntry, SetLinks
+from csbond.flows.memory_changes import (
+    ClaimKey,
+    EraseEntry,
+    PurgeArchive,
+    PutEntry,
+    PutPolicy,
+    PutReview,
+    SetLinks,
+    SetUsedAt,
+    TouchEntries,
+)
 from csbond.flows.memory_record import memory_record
 from csbond.flows.planned_write import Plan, looked_up, planned
 from csbond.flows.ports import Committed
@@ -30,8 +40,11 @@ from csbond.protocol.audit.record import AuditDraft, Intent
 from csbond.protocol.errors import CsbError, Refused
 from csbond.protocol.memory.entry import MemoryEntry
 from csbond.protocol.memory.link import Link
+from csbond.protocol.memory.review import Review
 from csbond.protocol.memory.rights import may_change
+from csbond.protocol.memory.use import Use
 from csbond.protocol.memory.visibility import audience_of
+from csbond.protocol.memory.whitespace import ArchivedMemory
 from csbond.protocol.messages.caller import Caller
 
 ROUNDS_MAX = 4
@@ -106,9 +119,39 @@ def revised_writes(before: MemoryEntry, after: MemoryEntry, now: int) -> tuple[W
     return (*entry_writes((after,)), *links)
 
 
-async def commit_memory(world: World, writes: Sequence[Write], record: AuditDraft) -> Committed:
-    """Write a change of memory with its record, and wake those who wait for it."""
-    committed = await world.ledger.commit(Change(HOME_SPACE, tuple(writes), (record,)))
+def use_writes(uses: Iterable[Use]) -> tuple[Write, ...]:
+    """The write that counts uses of memories."""
+    return (TouchEntries(tuple(uses)),)
+
+
+def used_writes(entries: Iterable[MemoryEntry], now: int) -> tuple[Write, ...]:
+    """The writes that let entries count as used now, because somebody did something to them."""
+    return tuple(SetUsedAt(entry.id, now) for entry in entries)
+
+
+def erase_writes(entry: MemoryEntry, now: int, archive: ArchivedMemory | None) -> tuple[Write, ...]:
+    """The write that leaves nothing of an entry but its record, if any."""
+    return (EraseEntry(entry.id, entry.version, now, archive),)
+
+
+def purge_writes(records: Iterable[ArchivedMemory]) -> tuple[Write, ...]:
+    """The write that removes records of cleared memories."""
+    return (PurgeArchive(tuple(record.id for record in records)),)
+
+
+def review_writes(reviews: Iterable[Review]) -> tuple[Write, ...]:
+    """The writes of questions to a person, or of their answers."""
+    return tuple(PutReview(review) for review in reviews)
+
+
+def policy_writes(name: str, version: int, document: Mapping[str, Any], now: int) -> tuple[Write, ...]:
+    """The write of the next version of a document that the owner sets."""
+    return (PutPolicy(name, version, document, now),)
+
+
+async def commit_memory(world: World, writes: Sequence[Write], *records: AuditDraft) -> Committed:
+    """Write a change of memory with its records, and wake those who wait for it."""
+    committed = await world.ledger.commit(Change(HOME_SPACE, tuple(writes), records))
     world.signals.wake(writes)
     return committed
 

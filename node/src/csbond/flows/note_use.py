@@ -1,0 +1,48 @@
+"""Memories are used, and how often decides their tier: uses are counted at once and kept in groups (MEM-004 §4.1).
+
+Being shown by its id and being found by a search, for a caller or for a skill, is a use. Lists, exports and what the
+node does by itself are none. A use makes no version of the entry, so nobody's If-Match breaks by reading.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+
+from csbond.flows.world import World
+from csbond.flows.write_memory import commit_memory, use_writes
+from csbond.protocol.errors import CsbError
+from csbond.protocol.memory.entry import MemoryEntry
+
+Pause = Callable[[float], Awaitable[object]]
+
+
+def note_use(world: World, entries: Iterable[MemoryEntry], *, found: bool = False) -> None:
+    """Count a use of each entry, to be kept a moment later; `found` when they were found by meaning."""
+    now = world.clock.now()
+    for entry in entries:
+        world.signals.uses.note(entry, now, world.tiers.rhythm_ms, found=found)
+
+
+async def keep_uses(world: World) -> int:
+    """Keep what was counted; of how many memories. What cannot be kept waits: `storage_full`, `storage_unavailable`."""
+    kept = 0
+    while uses := world.signals.uses.take():
+        try:
+            await commit_memory(world, use_writes(uses))
+        except CsbError:
+            world.signals.uses.give_back(uses)
+            raise
+        kept += len(uses)
+    return kept
+
+
+async def keep_uses_for_ever(world: World, longest_s: float, pause: Pause = asyncio.sleep) -> None:
+    """Keep uses for the life of the node: so many seconds after they were made, or as soon as there are many."""
+    while True:
+        await world.signals.uses.until_due(longest_s)
+        try:
+            await keep_uses(world)
+        except Exception as fault:
+            world.journal.failed("keep_uses", fault)
+            await pause(longest_s)

@@ -1,0 +1,220 @@
+"""One batch of moves is carried out: each with its own record, in one transaction, or put to a person (MEM-005 §5.4).
+
+Tending carries out what is due; what a person approves, applies or forgets by a filter goes the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+
+from csbond.flows.changes import Write
+from csbond.flows.made_again import OVERTAKEN
+from csbond.flows.memory_record import memory_record
+from csbond.flows.world import World
+from csbond.flows.write_memory import commit_memory, entry_writes, erase_writes, review_writes, used_writes
+from csbond.protocol.audit.record import AuditDraft, Intent
+from csbond.protocol.errors import Refused
+from csbond.protocol.identifiers import dated_id
+from csbond.protocol.memory.entry import MemoryEntry
+from csbond.protocol.memory.eviction import Move, eviction_details, has_just_moved, moved, record_type
+from csbond.protocol.memory.forgetting import ForgettingPolicy
+from csbond.protocol.memory.review import Review, asked, kind_of, may_ask, needs_review
+from csbond.protocol.memory.whitespace import archived
+
+BATCH = 200
+"""Moves of one transaction: few enough that nobody waits for it longer than for an ordinary write."""
+NODE = "this node"
+"""Who removes what nobody removes by name."""
+_TRIES = 3
+_AGAIN = OVERTAKEN | {"already_exists"}
+_BECAUSE = {
+    "ttl": "its time has passed",
+    "lru": "its tier holds more than its cap, and it was used least recently",
+    "system": "it was not used for long",
+    "manual": "somebody asked for it",
+}
+
+
+@dataclass(eq=False)
+class Tending:
+    """One run: at what time, by whose wish, by which rules, and what it has moved so far."""
+
+    now: int
+    """Milliseconds since 1970; it may lie ahead, to see what would become of the memories."""
+    forgetting: ForgettingPolicy
+    intent: Intent
+    operator: str = NODE
+    """Who removes: a caller's key, or the node."""
+    dry_run: bool = False
+    """Whether it only tells what it would do."""
+    removes: bool = True
+    """Whether it deletes and clears at all."""
+    reason: str = ""
+    """Why, where a person gives a reason."""
+    planned: dict[str, Move] = field(default_factory=dict)
+    """What a dry run would have done so far: the later steps go on from there."""
+    settled: set[str] = field(default_factory=set)
+    """Memories that moved in this run, or wait for a person: it takes none of them twice."""
+
+    def is_free(self, entry: MemoryEntry) -> bool:
+        """Whether a time or a cap may still move the memory in this run."""
+        return entry.id not in self.settled and not has_just_moved(entry, self.now)
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """What became of a batch; what somebody else changed meanwhile is in neither."""
+
+    moves: tuple[Move, ...] = ()
+    """What was done, or would be by a dry run."""
+    reviews: tuple[Review, ...] = ()
+    """What a person is asked now."""
+
+
+async def batches(moves: AsyncIterator[Move]) -> AsyncIterator[Sequence[Move]]:
+    """The moves in their order, as many at once as one transaction takes; each memory once in a batch."""
+    batch: dict[str, Move] = {}
+    async for move in moves:
+        batch.setdefault(move.entry.id, move)
+        if len(batch) == BATCH:
+            yield tuple(batch.values())
+            batch = {}
+    if batch:
+        yield tuple(batch.values())
+
+
+async def carry_out(world: World, tending: Tending, batch: Sequence[Move]) -> Carried:
+    """Make a batch of moves, with a record for each, all or nothing; a dry run writes nothing.
+
+    1. What needs a person's yes is asked, unless it was and waits or rests (`protocol.memory.review`); 2. what somebody
+    else changed meanwhile is left as it is now; 3. the rest moves. `storage_full`, `storage_unavailable`.
+    """
+    moves, asking = list[Move](), list[Move]()
+    for move in batch:
+        (asking if needs_review(move, world.tiers, tending.forgetting) else moves).append(move)
+    carried = Carried(tuple(moves), await _questions(world, tending, asking))
+    if not tending.dry_run:
+        carried = await _written(world, tending, carried)
+    tending.settled.update(move.entry.id for move in carried.moves)
+    if tending.dry_run:
+        tending.planned.update((move.entry.id, move) for move in carried.moves)
+    return carried
+
+
+def move_writes(world: World, tending: Tending, move: Move) -> tuple[tuple[Write, ...], AuditDraft]:
+    """The writes of one move and its record. A change of tier by hand is as good as a use."""
+    now, entry = tending.now, move.entry
+    kind = record_type(move).removeprefix("memory_")
+    record = memory_record(world, kind, entry.id, tending.intent, world.clock.now(), eviction_details(move, now))
+    if move.to == "erased":
+        return _erase_writes(world, tending, move), record
+    after = moved(move, now)
+    by_hand = move.trigger == "manual"
+    if by_hand and after.deleted_at:
+        after = replace(after, deleter=tending.operator)
+    used = used_writes((after,), now) if by_hand and not after.deleted_at else ()
+    return (*entry_writes((after,)), *used), record
+
+
+def _erase_writes(world: World, tending: Tending, move: Move) -> tuple[Write, ...]:
+    record = archived(
+        move.entry,
+        tending.now,
+        tending.reason or _because(move),
+        (move.entry.deleter if move.trigger == "system" else "") or tending.operator,
+        world.whitespace,
+        trigger=move.trigger,
+        rule=move.rule,
+    )
+    return erase_writes(move.entry, tending.now, record)
+
+
+def _because(move: Move) -> str:
+    """Why a memory is to move, for the person who is asked and for the archive."""
+    if move.rule:
+        return f"the rule {move.rule} says so"
+    if move.entry.deleted_at and move.trigger == "system":
+        return "it was deleted, and not restored in time"
+    return _BECAUSE[move.trigger]
+
+
+async def _questions(world: World, tending: Tending, moves: Iterable[Move]) -> tuple[Review, ...]:
+    """The questions to ask now; a memory whose question waits is settled for this run."""
+    fresh: list[Review] = []
+    for kind, group in groupby(sorted(moves, key=kind_of), kind_of):
+        alike = tuple(group)
+        latest = await world.ledger.latest_reviews([move.entry.id for move in alike], kind)
+        for move in alike:
+            known = latest.get(move.entry.id)
+            if may_ask(known, tending.now):
+                review_id = dated_id("review", tending.now, world.identifiers.letters(12))
+                fresh.append(asked(move, review_id, _because(move), tending.now))
+            if may_ask(known, tending.now) or (known and not known.decided_at):
+                tending.settled.add(move.entry.id)
+    return tuple(fresh)
+
+
+async def _written(world: World, tending: Tending, carried: Carried) -> Carried:
+    """What was written: all together, or one by one when others are always faster."""
+    for _ in range(_TRIES):
+        if await _is_committed(world, tending, carried):
+            return carried
+        carried = await _unchanged(world, carried)
+    moves = [move for move in carried.moves if await _is_committed(world, tending, Carried((move,)))]
+    reviews = [each for each in carried.reviews if await _is_committed(world, tending, Carried(reviews=(each,)))]
+    return Carried(tuple(moves), tuple(reviews))
+
+
+async def _is_committed(world: World, tending: Tending, carried: Carried) -> bool:
+    """Whether it is on disk; not, when something of it was changed by somebody else."""
+    writes, records = list[Write](review_writes(carried.reviews)), list[AuditDraft]()
+    for move in carried.moves:
+        made, record = move_writes(world, tending, move)
+        writes += made
+        records.append(record)
+    for review in carried.reviews:
+        details = {"review": review.id, "kind": review.kind, **review.proposed}
+        at = world.clock.now()
+        records.append(memory_record(world, "review", review.entry_id, tending.intent, at, details))
+    if not writes:
+        return True
+    try:
+        await commit_memory(world, writes, *records)
+    except Refused as fault:
+        if fault.code.name not in _AGAIN:
+            raise
+        return False
+    _leave_index(world, [move.entry for move in carried.moves if move.to == "erased"])
+    return True
+
+
+async def _unchanged(world: World, carried: Carried) -> Carried:
+    """The moves of those memories that are as they were, and the questions about them."""
+    ids = [move.entry.id for move in carried.moves] + [review.entry_id for review in carried.reviews]
+    now = await world.ledger.entries_by_id(ids)
+    versions = {entry_id: entry.version for entry_id, entry in now.items()}
+    moves = [
+        replace(move, entry=now[move.entry.id])
+        for move in carried.moves
+        if versions.get(move.entry.id) == move.entry.version
+    ]
+    reviews = [
+        review
+        for review in carried.reviews
+        if versions.get(review.entry_id) == review.entry_version and await _may_still_ask(world, review)
+    ]
+    return Carried(tuple(moves), tuple(reviews))
+
+
+async def _may_still_ask(world: World, review: Review) -> bool:
+    """Whether nobody else has asked it meanwhile."""
+    latest = await world.ledger.latest_reviews((review.entry_id,), review.kind)
+    return may_ask(latest.get(review.entry_id), review.asked_at)
+
+
+def _leave_index(world: World, erased: Collection[MemoryEntry]) -> None:
+    if world.index:
+        for entry in erased:
+            world.index.drop(entry.space, entry.id)

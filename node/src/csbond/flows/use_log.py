@@ -1,0 +1,77 @@
+"""Uses of memories that were counted and not yet kept: a read costs no write (MEM-004 §4.1)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from itertools import islice
+
+from csbond.protocol.memory.entry import MemoryEntry
+from csbond.protocol.memory.promotion import token, weight_of_use, with_uses
+from csbond.protocol.memory.use import Use
+
+MANY = 1000
+"""Memories with uses that wait, from which they are kept without waiting longer."""
+
+
+@dataclass(eq=False)
+class UseLog:
+    """What was used since the uses were last kept, a row a memory."""
+
+    _waiting: dict[str, Use] = field(default_factory=dict)
+    _any: asyncio.Event = field(default_factory=asyncio.Event)
+    _many: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def __len__(self) -> int:
+        """How many memories have uses that wait."""
+        return len(self._waiting)
+
+    def note(self, entry: MemoryEntry, at: int, rhythm_ms: int, *, found: bool) -> None:
+        """Count one use of a memory; `found` when it was found by meaning."""
+        known = self._waiting.get(entry.id)
+        previous = known.at if known else entry.last_accessed
+        self._add(Use(entry.id, at, 1, token(at, weight_of_use(previous, at, rhythm_ms)), found))
+
+    def take(self, limit: int = MANY) -> tuple[Use, ...]:
+        """Some of the uses that wait, which do not wait any more."""
+        taken = tuple(self._waiting.pop(entry_id) for entry_id in tuple(islice(self._waiting, limit)))
+        self._tell()
+        return taken
+
+    def give_back(self, uses: Iterable[Use]) -> None:
+        """Let uses wait again that could not be kept, before those that came since."""
+        for use in uses:
+            since = self._waiting.pop(use.entry_id, None)
+            self._add(use)
+            if since:
+                self._add(since)
+
+    async def until_due(self, longest_s: float) -> None:
+        """Wait for a use, and then for many of them, but no longer than so many seconds."""
+        await self._any.wait()
+        try:
+            async with asyncio.timeout(longest_s):
+                await self._many.wait()
+        except TimeoutError:
+            return
+
+    def _add(self, use: Use) -> None:
+        known = self._waiting.get(use.entry_id)
+        if known:
+            use = replace(
+                use,
+                at=max(known.at, use.at),
+                count=known.count + use.count,
+                tokens=with_uses(known.tokens, (use.tokens,)),
+                found=known.found or use.found,
+            )
+        self._waiting[use.entry_id] = use
+        self._tell()
+
+    def _tell(self) -> None:
+        for event, wanted in ((self._any, 1), (self._many, MANY)):
+            if len(self._waiting) >= wanted:
+                event.set()
+            else:
+                event.clear()
