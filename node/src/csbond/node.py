@@ -10,6 +10,7 @@ from typing import Any
 from csbond.config.home import Home
 from csbond.config.identity import Identity, as_served, card_facts, health_document
 from csbond.config.journal import LogJournal
+from csbond.config.memory_settings import deletion_policy, review_again_ms, tier_policy, whitespace_policy
 from csbond.config.node_key import NodeKey
 from csbond.config.settings import Settings
 from csbond.config.settings_rules import database_file
@@ -18,11 +19,14 @@ from csbond.engines.embedding import EmbeddingSettings, load_embedder
 from csbond.flows.deliver_notifications import deliver_for_ever
 from csbond.flows.index_vectors import index_vectors
 from csbond.flows.limits import Limits
+from csbond.flows.note_use import keep_uses, keep_uses_for_ever
 from csbond.flows.ports import Clock, Embedder, Identifiers, Ledger, VectorIndex
 from csbond.flows.reconcile_tasks import reconcile_tasks
+from csbond.flows.tend_memory import tend_when_hot
 from csbond.flows.turn import Skill
 from csbond.flows.world import Agent, World
 from csbond.protocol.identifiers import token_digest
+from csbond.schedule.jobs import jobs_at
 from csbond.schedule.runner import run_schedule
 from csbond.skills.load import load_skill
 from csbond.store.sqlite import open_ledger
@@ -52,7 +56,9 @@ class Node:
         self.workers = [
             asyncio.create_task(deliver_for_ever(self.world), name="deliver notifications"),
             asyncio.create_task(index_vectors(self.world), name="index vectors"),
-            asyncio.create_task(run_schedule(self.world), name="schedule"),
+            asyncio.create_task(run_schedule(self.world, jobs_at(self.settings.tiers.tend_every_s)), name="schedule"),
+            asyncio.create_task(keep_uses_for_ever(self.world, self.settings.memory.uses_flush_s), name="keep uses"),
+            asyncio.create_task(tend_when_hot(self.world), name="tend when hot"),
         ]
 
     async def close(self) -> None:
@@ -63,12 +69,20 @@ class Node:
         for worker, end in zip(self.workers, await asyncio.gather(*self.workers, return_exceptions=True), strict=True):
             if isinstance(end, Exception):
                 self.world.journal.failed(worker.get_name(), end)
+        await self._keep_uses()
         await self.world.skill.close()
         await self.world.webhooks.close()
         await self.world.peers.close()
         if self.world.embedder:
             await self.world.embedder.close()
         await self.world.ledger.close()
+
+    async def _keep_uses(self) -> None:
+        """Write down the last uses; a disk that takes none keeps the node from nothing."""
+        try:
+            await keep_uses(self.world)
+        except Exception as fault:
+            self.world.journal.failed("keep_uses", fault)
 
     def cards(self) -> Cards:
         """The cards of this node."""
@@ -119,6 +133,7 @@ async def open_node(
     clock, identifiers = clock or SystemClock(), identifiers or SystemIdentifiers()
     owner_digest, tls = token_digest(home.owner_token()), outgoing_tls(settings.tls.trust_ca)
     skill = skill or load_skill(settings.skill, home.path)
+    tiers = tier_policy(settings.tiers)
     embedder, index = _meaning(settings)
     # Last, so that whatever is wrong with the settings leaves no file open.
     ledger = ledger or await open_ledger(database_file(settings.node.database, home.path), key, identity.name)
@@ -135,6 +150,10 @@ async def open_node(
         index=index,
         limits=story_limits(settings),
         merges=settings.duplicates.same == "merge",
+        tiers=tiers,
+        deletion=deletion_policy(settings.forgetting),
+        whitespace=whitespace_policy(settings.forgetting),
+        review_again_ms=review_again_ms(settings.forgetting),
     )
     return Node(home, settings, identity, key, owner_digest, world, clock.now())
 

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Annotated, Literal
+
+from csbond.config.bounds import Bounds
+from csbond.protocol.errors import LocalProtocolError
+from csbond.protocol.memory.deletion import DAY_MS, DeletionPolicy
+from csbond.protocol.memory.tier_policy import TierPolicy, WhitespacePolicy
+
+Share = Annotated[float, Bounds(0, 1)]
+Days = Annotated[float, Bounds(0.001, 36_500)]
+"""From a minute and a half to a hundred years."""
+SomeDays = Annotated[float, Bounds(0, 36_500)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +26,8 @@ class MemorySettings:
     """Search by meaning where the extra `semantic` is installed ("auto"), or by words only ("off")."""
     memory_level_map: Mapping[str, str] = field(default_factory=dict)
     """Names of your own for the tiers hot, warm and cold (MEM-001 §1.2); empty: those identity.json declares."""
+    uses_flush_s: float = 5.0
+    """Seconds after which uses of memories are written down at the latest; a crash loses no more than these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,3 +36,105 @@ class DuplicateSettings:
 
     same: Literal["merge", "keep"] = "merge"
     """A memory that says what one from the same place says, letter for letter: "merge" the two, or "keep" both."""
+
+
+@dataclass(frozen=True, slots=True)
+class TierSettings:
+    """When memories rise and sink between hot, warm and cold, and how many of them a tier holds (MEM-004)."""
+
+    hot_cap: int = 100
+    """Memories in hot; beyond it the least recently used become warm."""
+    warm_cap: int = 200
+    """Memories of one project (or thread) in warm; beyond it the least recently used become cold."""
+    promote_uses: Annotated[int, Bounds(1, 16)] = 3
+    """Uses that make a warm memory hot, within promote_days."""
+    promote_days: Days = 7.0
+    """Days in which those uses must be."""
+    hot_idle_days: Days = 30.0
+    """Days without a use after which a hot memory becomes warm."""
+    warm_idle_days: Days = 90.0
+    """Days without a use after which a warm memory becomes cold."""
+    alpha: Share = 0.7
+    """Weight of the frequency of uses in the score."""
+    beta: Share = 0.3
+    """Weight of their recency in the score."""
+    promote_score: Share = 0.7
+    """The least score that makes a warm memory hot; above alpha it asks for recent uses too."""
+    formula: Literal["recent", "literal"] = "recent"
+    """By which formula memories rise: by "recent" uses, or the "literal" one of MEM-004 §4.1: it rewards idleness."""
+    cold_rises: Literal["manual", "found"] = "manual"
+    """Whether a cold memory becomes warm only when somebody raises it, or also when a search by meaning finds it."""
+    rhythm_s: Annotated[int, Bounds(0, 366 * 24 * 3600)] = 0
+    """Seconds between uses that count whole; faster ones count by their share of it (MEM-004 §4.4). 0: all do."""
+    cold_evicts: bool = True
+    """Whether cold memories are deleted when their time to live has passed; false keeps cold for ever."""
+    cold_ttl_days: SomeDays = 0.0
+    """Days without a use that a cold memory is kept; 0: as long as its own time to live says."""
+    pinned_tags: tuple[str, ...] = ("pinned",)
+    """A memory with one of these tags stays in its tier whatever its uses and the caps."""
+    review_decisions: bool = False
+    """Whether a person is asked before a memory of type decision is lowered (MEM-004 §4.4)."""
+    tend_every_s: Annotated[int, Bounds(1, 366 * 24 * 3600)] = 600
+    """Seconds from one tending of the memories to the next."""
+
+
+@dataclass(frozen=True, slots=True)
+class ForgettingSettings:
+    """What becomes of deleted memories (MEM-004 §4.3, MEM-005 §5.2); the rules of forgetting are kept in the ledger."""
+
+    restore_days: Days = 30.0
+    """Days for which a deleted memory can be restored; then it is cleared for good."""
+    whitespace: bool = True
+    """Whether a cleared memory leaves a record without content: its id, type, times, and why and by whom it went."""
+    retention_years: Annotated[int, Bounds(1, 1000)] = 3
+    """Years after which such a record is erased too."""
+    review_again_days: Days = 90.0
+    """Days for which what a person declined is not asked again."""
+
+
+def tier_policy(settings: TierSettings) -> TierPolicy:
+    """The settings as the rules take them; `setting_invalid` for weights with which nothing could ever rise."""
+    if settings.alpha + settings.beta < settings.promote_score:
+        raise LocalProtocolError(
+            "setting_invalid",
+            f"tiers.promote_score is {settings.promote_score:g}, which no score reaches: tiers.alpha and tiers.beta"
+            f" come to {settings.alpha + settings.beta:g} at most",
+            field="tiers.promote_score",
+        )
+    return TierPolicy(
+        hot_cap=settings.hot_cap,
+        warm_cap=settings.warm_cap,
+        promote_uses=settings.promote_uses,
+        promote_within_ms=_ms(settings.promote_days),
+        hot_idle_ms=_ms(settings.hot_idle_days),
+        warm_idle_ms=_ms(settings.warm_idle_days),
+        alpha=settings.alpha,
+        beta=settings.beta,
+        promote_score=settings.promote_score,
+        formula=settings.formula,
+        cold_rises=settings.cold_rises,
+        rhythm_ms=settings.rhythm_s * 1000,
+        cold_evicts=settings.cold_evicts,
+        cold_ttl_ms=_ms(settings.cold_ttl_days),
+        pinned_tags=frozenset(unicodedata.normalize("NFC", tag).strip() for tag in settings.pinned_tags),
+        review_decisions=settings.review_decisions,
+    )
+
+
+def deletion_policy(settings: ForgettingSettings) -> DeletionPolicy:
+    """How long a deletion can be taken back."""
+    return DeletionPolicy(_ms(settings.restore_days))
+
+
+def whitespace_policy(settings: ForgettingSettings) -> WhitespacePolicy:
+    """What is left of a memory that was cleared."""
+    return WhitespacePolicy(settings.whitespace, settings.retention_years)
+
+
+def review_again_ms(settings: ForgettingSettings) -> int:
+    """How long what was declined is not asked again, in milliseconds."""
+    return _ms(settings.review_again_days)
+
+
+def _ms(days: float) -> int:
+    return round(days * DAY_MS)

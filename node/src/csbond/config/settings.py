@@ -11,16 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
-from csbond.config.memory_settings import DuplicateSettings, MemorySettings
+from csbond.config.bounds import Bounds as Bounds
+from csbond.config.memory_settings import DuplicateSettings, ForgettingSettings, MemorySettings, TierSettings
 from csbond.flows.limits import Limits
-
-
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """The smallest and the greatest number a setting takes."""
-
-    low: float
-    high: float = float("inf")
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +133,8 @@ class Settings:
     limits: NodeLimits = field(default_factory=NodeLimits)
     memory: MemorySettings = field(default_factory=MemorySettings)
     duplicates: DuplicateSettings = field(default_factory=DuplicateSettings)
+    tiers: TierSettings = field(default_factory=TierSettings)
+    forgetting: ForgettingSettings = field(default_factory=ForgettingSettings)
     push: PushSettings = field(default_factory=PushSettings)
     skill: Mapping[str, Any] = field(default_factory=dict)
     """What answers messages; the kind of skill decides which keys there are. Empty: the built-in skill."""

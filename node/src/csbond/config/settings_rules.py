@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from csbond.config.memory_settings import tier_policy
 from csbond.config.settings import Settings
 from csbond.protocol.errors import LocalProtocolError
 from csbond.protocol.memory.level_names import level_names
@@ -39,6 +40,7 @@ def check_settings(settings: Settings) -> None:
         if not _URI.fullmatch(uri):
             raise _refuse("a2a.required_extensions", f"a2a.required_extensions takes whole URIs, not {uri!r}")
     _check_level_map(settings.memory.memory_level_map)
+    tier_policy(settings.tiers)
     database_file(settings.node.database, Path())
 
 

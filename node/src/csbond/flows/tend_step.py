@@ -186,7 +186,7 @@ async def _is_committed(world: World, tending: Tending, carried: Carried) -> boo
         if fault.code.name not in _AGAIN:
             raise
         return False
-    _leave_index(world, [move.entry for move in carried.moves if move.to == "erased"])
+    leave_index(world, [move.entry for move in carried.moves if move.to == "erased"])
     return True
 
 
@@ -214,7 +214,8 @@ async def _may_still_ask(world: World, review: Review) -> bool:
     return may_ask(latest.get(review.entry_id), review.asked_at)
 
 
-def _leave_index(world: World, erased: Collection[MemoryEntry]) -> None:
+def leave_index(world: World, erased: Collection[MemoryEntry]) -> None:
+    """Let no search by meaning find what was erased."""
     if world.index:
         for entry in erased:
             world.index.drop(entry.space, entry.id)

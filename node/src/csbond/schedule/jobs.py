@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from csbond.flows.end_waiting_tasks import end_waiting_tasks
 from csbond.flows.forget_requests import forget_requests
 from csbond.flows.look_after_ledger import look_after_ledger
 from csbond.flows.reconcile_tasks import end_lost_tasks
+from csbond.flows.tend_memory import tend_memory
 from csbond.flows.world import World
 
 MINUTE_S = 60
@@ -49,4 +50,15 @@ JOBS: tuple[Job, ...] = (
         look_after_ledger,
         "Renews the database's statistics and folds its log into the file.",
     ),
+    Job(
+        "tend_memory",
+        10 * MINUTE_S,
+        tend_memory,
+        "Lets memories rise and sink, deletes and clears what is due; how often is `tiers.tend_every_s`.",
+    ),
 )
+
+
+def jobs_at(tend_every_s: int) -> tuple[Job, ...]:
+    """The jobs, with the time between two tendings that is set."""
+    return tuple(replace(job, every_s=tend_every_s) if job.story is tend_memory else job for job in JOBS)
