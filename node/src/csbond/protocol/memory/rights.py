@@ -45,6 +45,12 @@ def may_restore(caller: Caller, entry: MemoryEntry) -> None:
         raise _refused(f"the memory {entry.id} was deleted by somebody else than the principal {caller.name}")
 
 
+def may_forget(caller: Caller) -> None:
+    """Nothing for the owner; else `forbidden`: what is erased, forgotten by rule or asked about is the owner's."""
+    if caller.kind is not CallerKind.OWNER:
+        raise _refused("erasing, forgetting many at a time, rules, reviews and the archive are for the owner alone")
+
+
 def _is_at_home(caller: Caller) -> bool:
     return caller.kind is not CallerKind.ANONYMOUS and caller.may_read(HOME_SPACE)
 
