@@ -12,11 +12,12 @@ from csbond.flows.made_again import OVERTAKEN, made_again
 from csbond.flows.memory_record import memory_record
 from csbond.flows.read_memory import living_entry
 from csbond.flows.world import World
-from csbond.flows.write_memory import commit_memory, revised_writes
+from csbond.flows.write_memory import commit_memory, revised_writes, used_writes
 from csbond.protocol.audit.record import Intent
 from csbond.protocol.errors import Refused
 from csbond.protocol.memory.entry import MemoryEntry
 from csbond.protocol.memory.entry_json import revised
+from csbond.protocol.memory.eviction import Move, eviction_details
 from csbond.protocol.memory.level_names import LevelNames
 from csbond.protocol.memory.link import in_order
 from csbond.protocol.memory.rights import may_change
@@ -35,6 +36,8 @@ async def edit_memory(
     expected: Collection[int] = (),
 ) -> MemoryEntry:
     """The entry after an edit; an edit that changes nothing answers the entry as it is and writes nothing.
+
+    After another content or tier it waits for its next move as if it was just used.
 
     1. the node keeps up with its vectors (`too_busy`); 2. the entry is there for the caller (`memory_not_found`), who
     may change it (`forbidden`); 3. the fields are acceptable (`invalid_params`), and new links lead to memories that
@@ -74,10 +77,17 @@ async def _edit(
     await checked_targets(world, asked.links, caller, {link.target_id for link in before.links})
     check_version(before, expected)
     after = replace(after, version=before.version + 1)
-    details = {"from_version": before.version, "to_version": after.version}
+    details: dict[str, Any] = {"from_version": before.version, "to_version": after.version}
+    if after.level is not before.level:
+        by_hand = Move(kept, after.level, "manual")
+        after = replace(after, moved_at=now, found_at=0)
+        details["moved"] = eviction_details(by_hand, now)
     record = memory_record(world, "edit", entry_id, intent, now, details)
     untold = tuple(link for link in kept.links if link not in before.links)
     writes = revised_writes(kept, replace(after, links=after.links + untold), now)
+    if after.content != before.content or after.level is not before.level:
+        writes += used_writes((after,), now)
+        after = replace(after, used_at=now)
     try:
         seq = (await commit_memory(world, writes, record)).space_seq
     except LinkRefused as fault:

@@ -17,6 +17,7 @@ from csbond.protocol.memory.entry import MemoryEntry, Origin
 from csbond.protocol.memory.entry_json import EntryDraft
 from csbond.protocol.memory.link import Link, in_order
 from csbond.protocol.memory.project import project_of
+from csbond.protocol.memory.promotion import first_uses
 from csbond.protocol.memory.visibility import audience_of
 from csbond.protocol.messages.caller import Caller
 
@@ -162,6 +163,7 @@ def _twice(request: MemoryRequest, names: set[str]) -> Refused | None:
 
 def _entry(world: World, draft: EntryDraft, caller: Caller, now: int) -> MemoryEntry:
     origin = Origin(caller_key=caller.key)
+    used_at, recent = first_uses(draft.last_accessed, draft.access_count, now)
     return MemoryEntry(
         id=draft.id or dated_id("mem", now, world.identifiers.letters(RANDOM_LETTERS)),
         space=HOME_SPACE,
@@ -180,4 +182,6 @@ def _entry(world: World, draft: EntryDraft, caller: Caller, now: int) -> MemoryE
         kept_at=now,
         project=project_of(draft.project, origin),
         links=in_order(draft.links),
+        used_at=used_at,
+        recent=recent,
     )

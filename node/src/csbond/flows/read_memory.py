@@ -1,8 +1,7 @@
 """Memories are read: one with the whole text it belongs to, or a page of them.
 
-Reading does not move `lastAccessed` and `accessCount`: they are kept and shown as they were written, because a
-counter that made a new version of the entry would break every client that edits with If-Match. What counts accesses
-is the tending of the tiers (MEM-004).
+Reading one by its id is a use (`flows/note_use.py`); a page of a list is none. Uses move `lastAccessed` and
+`accessCount` a moment later and make no version of the entry: that would break every client that edits with If-Match.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from csbond.flows.link_targets import is_told, told_entries
+from csbond.flows.note_use import note_use
 from csbond.flows.ports import EntryQuery
 from csbond.flows.world import HOME_SPACE, World
 from csbond.protocol.errors import Refused, RemoteProtocolError
@@ -36,7 +36,7 @@ class EntryShown:
 
 
 async def read_memory(world: World, entry_id: str, caller: Caller) -> EntryShown:
-    """A living entry with those of its pieces, and links to what, the caller may be told.
+    """A living entry with those of its pieces, and links to what, the caller may be told; a use of that entry.
 
     1. the caller may read memory (`forbidden`); 2. the entry is there for it (`memory_not_found`).
     """
@@ -46,6 +46,7 @@ async def read_memory(world: World, entry_id: str, caller: Caller) -> EntryShown
     (entry,) = await told_entries(world, (found,), audience)
     pieces = await world.ledger.entry_pieces(entry_id)
     told = tuple(piece for piece in pieces if not piece.deleted_at and may_hear(audience, piece))
+    note_use(world, (found,))
     return EntryShown(entry, told or (entry,))
 
 

@@ -11,9 +11,9 @@ from csbond.flows.made_again import made_again
 from csbond.flows.memory_record import memory_record
 from csbond.flows.read_memory import found_entry
 from csbond.flows.world import World
-from csbond.flows.write_memory import commit_memory, entry_writes
+from csbond.flows.write_memory import commit_memory, entry_writes, used_writes
 from csbond.protocol.audit.record import Intent
-from csbond.protocol.memory.deletion import DeletionPolicy, checked_restorable
+from csbond.protocol.memory.deletion import checked_restorable
 from csbond.protocol.memory.entry import MemoryEntry
 from csbond.protocol.memory.rights import may_change, may_restore
 from csbond.protocol.memory.visibility import audience_of
@@ -49,9 +49,9 @@ async def _restore(
     check_version(entry, expected)
     now = world.clock.now()
     for piece in gone:
-        checked_restorable(piece, now, DeletionPolicy())
+        checked_restorable(piece, now, world.deletion)
     restored = [replace(piece, deleted_at=0, deleted_by="", deleter="", version=piece.version + 1) for piece in gone]
     details = {"entries": [piece.id for piece in restored]}
     record = memory_record(world, "restore", entry_id, intent, now, details)
-    await commit_memory(world, entry_writes(restored), record)
+    await commit_memory(world, (*entry_writes(restored), *used_writes(restored, now)), record)
     return await world.ledger.entry_pieces(entry_id) or pieces

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from csbond.flows.link_targets import is_told, told_entries
+from csbond.flows.note_use import note_use
 from csbond.flows.ports import EntryQuery, WordHits
 from csbond.flows.read_memory import entry_query
 from csbond.flows.turn import Found, Recall
@@ -56,7 +57,7 @@ class _Meaning:
 
 
 async def search_memory(world: World, search: MemorySearch, audience: Audience) -> SearchAnswer:
-    """The best entries the audience may be told; by words alone when the embedder is missing or fails.
+    """The best entries the audience may be told, each used by it; by words alone when there is no embedder or it fails.
 
     Nothing but punctuation finds nothing: its meaning would be as near to every entry as to any other.
     """
@@ -75,6 +76,8 @@ async def search_memory(world: World, search: MemorySearch, audience: Audience) 
     hits = [hit for hit in good if hit.id in entries and admits(wanted, audience, entries[hit.id])]
     hits = hits[: search.limit]
     told = await told_entries(world, [entries[hit.id] for hit in hits], audience)
+    for by_meaning in (True, False):
+        note_use(world, [entries[hit.id] for hit in hits if (hit.cosine is not None) is by_meaning], found=by_meaning)
     found = tuple(Found(entry, hit.score, hit.cosine) for entry, hit in zip(told, hits, strict=True))
     return _answer(world, found, meaning.reason)
 

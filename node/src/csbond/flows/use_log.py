@@ -14,6 +14,9 @@ from csbond.protocol.memory.use import Use
 MANY = 1000
 """Memories with uses that wait, from which they are kept without waiting longer."""
 
+TOGETHER = 200
+"""Memories whose uses are kept in one transaction: few enough that no other write waits long for it."""
+
 
 @dataclass(eq=False)
 class UseLog:
@@ -33,7 +36,7 @@ class UseLog:
         previous = known.at if known else entry.last_accessed
         self._add(Use(entry.id, at, 1, token(at, weight_of_use(previous, at, rhythm_ms)), found))
 
-    def take(self, limit: int = MANY) -> tuple[Use, ...]:
+    def take(self, limit: int = TOGETHER) -> tuple[Use, ...]:
         """Some of the uses that wait, which do not wait any more."""
         taken = tuple(self._waiting.pop(entry_id) for entry_id in tuple(islice(self._waiting, limit)))
         self._tell()

@@ -101,6 +101,7 @@ def formed_entries(told: Told, letters: Callable[[int], str], now: int) -> tuple
             piece=place,
             kept_at=now,
             project=project_of("", origin),
+            used_at=now,
         )
         entries.append(entry)
     return tuple(entries)
