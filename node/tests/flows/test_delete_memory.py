@@ -37,13 +37,22 @@ async def test_deleting_again_answers_the_same_and_writes_nothing(world):
     assert len(world.ledger.changes) == 2
 
 
-@requirement("MEM-005-5.4-record", "AUDIT-memory")
+@requirement("MEM-005-5.4-record", "MEM-005-5.4-every-eviction", "AUDIT-memory")
 async def test_a_deletion_is_recorded_with_its_trigger(world):
     entry = await remember(world, "gone")
     await delete_memory(world, entry.id, OWNER, INTENT)
     (record,) = world.ledger.changes[-1].audit
     assert (record.type, record.timestamp, record.intent) == ("memory_delete", NOW, INTENT)
-    assert record.details == {"entries": [entry.id], "trigger": "manual", "soft": True}
+    (eviction,) = record.details["evictions"]
+    assert record.details == {"entries": [entry.id], "trigger": "manual", "soft": True, "evictions": [eviction]}
+    assert eviction == {
+        "action": "delete",
+        "memoryId": entry.id,
+        "timestamp": NOW,
+        "trigger": "manual",
+        "previousLevel": "warm",
+        "newLevel": "deleted",
+    }
 
 
 async def test_deleting_one_piece_deletes_the_whole_text(world):

@@ -13,10 +13,11 @@ from csbond.flows.world import World
 from csbond.flows.write_memory import commit_memory, entry_writes
 from csbond.protocol.audit.record import Intent
 from csbond.protocol.memory.entry import MemoryEntry
+from csbond.protocol.memory.eviction import Move, Trigger, eviction_details
 from csbond.protocol.memory.rights import may_change
 from csbond.protocol.messages.caller import Caller
 
-BY_HAND = "manual"
+BY_HAND: Trigger = "manual"
 """The trigger of a deletion that a caller asked for (MEM-005 §5.4)."""
 
 
@@ -46,7 +47,8 @@ async def _delete(
         replace(piece, deleted_at=now, deleted_by=BY_HAND, deleter=caller.key, version=piece.version + 1)
         for piece in living
     ]
-    details = {"entries": [piece.id for piece in deleted], "trigger": BY_HAND, "soft": True}
+    evictions = [eviction_details(Move(piece, "deleted", BY_HAND), now) for piece in living]
+    details = {"entries": [piece.id for piece in deleted], "trigger": BY_HAND, "soft": True, "evictions": evictions}
     record = memory_record(world, "delete", entry_id, intent, now, details)
     await commit_memory(world, entry_writes(deleted), record)
     return await world.ledger.entry_pieces(entry_id) or (replace(entry, deleted_at=now),)
