@@ -95,6 +95,7 @@ async def test_an_entry_of_before_keeps_all_it_had_and_works_on(written):
         kept_at=NOW + 1,
         project="thread:thread-1",
         text_seq=1,
+        used_at=NOW + 1,
     )
     assert [version.extra for version in await ledger.versions_before("mem_1_a", 2, 5)] == [entry.extra]
     assert await ledger.entries_of_text("home", text_key("the river WAS cold"), entry.origin) == (entry,)

@@ -29,6 +29,9 @@ _RULES = {
     "entries_with_lost_versions": "the entry {} does not have all its versions",
     "entries_with_wrong_link_mark": "the entry {} has links and does not say so, or says so and has none",
     "links_to_another_end": "a link to {} leads to another entry",
+    "entries_with_unreadable_uses": "the uses of the entry {} cannot be read",
+    "cleared_entries": "the entry {} is there, and is said to be cleared",
+    "documents_with_lost_versions": "the document {} does not have all its versions",
     "threads_with_wrong_count": "the thread {} counts other messages than it has",
     "spaces_ahead": "{} claims a later place than its Space has given",
 }

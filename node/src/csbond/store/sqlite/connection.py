@@ -62,6 +62,8 @@ def _configure(connection: apsw.Connection, writes: bool) -> None:
         connection.pragma("journal_mode", "wal")
         connection.pragma("wal_autocheckpoint", CHECKPOINT_PAGES)
         connection.pragma("journal_size_limit", LOG_BYTES_MAX)
+        # What is deleted is overwritten: a hard delete promises that nothing of it can be read in the file.
+        connection.pragma("secure_delete", True)
     connection.pragma("synchronous", "full")
     connection.pragma("foreign_keys", True)
     connection.pragma("cell_size_check", True)

@@ -23,4 +23,5 @@ class JobRows:
 
 def _optimize(transaction: Transaction) -> int:
     transaction.run("optimize")
+    transaction.run("drop_samples")
     return 0

@@ -11,10 +11,13 @@ from csbond.flows.ports import Committed, Signer
 from csbond.store.sqlite.checks import audit_faults, file_faults
 from csbond.store.sqlite.database import Database
 from csbond.store.sqlite.entries import EntryReads
+from csbond.store.sqlite.erasure import erase_traces
+from csbond.store.sqlite.forgotten import ForgottenReads
 from csbond.store.sqlite.jobs import JobRows
 from csbond.store.sqlite.principals import PrincipalReads
 from csbond.store.sqlite.tasks import TaskReads
 from csbond.store.sqlite.threads import ThreadReads
+from csbond.store.sqlite.tiers import TierReads
 from csbond.store.sqlite.transaction import StatementCounts, Transaction
 from csbond.store.sqlite.vectors import VectorRows
 from csbond.store.writing.indexed_words import indexed_words, texts_to_split
@@ -31,7 +34,7 @@ async def open_ledger(path: Path, signer: Signer, agent_name: str) -> SqliteLedg
     return SqliteLedger(await Database.open(path, signer, agent_name), signer)
 
 
-class SqliteLedger(TaskReads, ThreadReads, EntryReads, VectorRows, PrincipalReads, JobRows):
+class SqliteLedger(TaskReads, ThreadReads, EntryReads, TierReads, ForgottenReads, VectorRows, PrincipalReads, JobRows):
     """The one memory of a node, in one SQLite file."""
 
     def __init__(self, database: Database, signer: Signer) -> None:
@@ -60,6 +63,10 @@ class SqliteLedger(TaskReads, ThreadReads, EntryReads, VectorRows, PrincipalRead
         A failure surfaces at the next `commit` of the same task.
         """
         await self._database.writer.write_soon(partial(_apply, change), task_ids_of(change))
+
+    async def erase_traces(self) -> bool:
+        """Make the bytes of all that was erased unreadable in the files; True when none is left."""
+        return await erase_traces(self._database)
 
     async def counts(self) -> dict[str, int]:
         """How many tasks, threads, messages, entries, deliveries and audit records there are."""

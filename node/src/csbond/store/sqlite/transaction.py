@@ -162,6 +162,12 @@ class Transaction:
         self.run(name, bindings)
         return self._connection.changes() > 0
 
+    def merged(self, name: str) -> bool:
+        """Whether a statement that merges a full text index found anything to merge; it writes one row anyway."""
+        before = self._connection.total_changes()
+        self.run(name)
+        return self._connection.total_changes() - before > 1
+
     def next_seq(self, space: str) -> int:
         """The place of the unit in the order of its Space."""
         seq = self._seqs.get(space)

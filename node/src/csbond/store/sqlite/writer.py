@@ -11,6 +11,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import islice
 from queue import SimpleQueue
 
 import apsw
@@ -38,6 +39,8 @@ class Unit:
     """None for a chunk: nobody waits."""
     patient: bool = False
     """Goes with the next group of others; its fault is told to the next commit of its task."""
+    alone: Callable[[], int] | None = None
+    """What the writer thread does in place of a commit, while no transaction is open; it has no statements."""
     outcome: int = 0
     fault: Exception | None = field(default=None)
 
@@ -57,7 +60,7 @@ class Writer:
         self._moved = asyncio.Event()
         self._closed = False
         self._patience: asyncio.TimerHandle | None = None
-        self._groups_to_commit: SimpleQueue[bool] = SimpleQueue()
+        self._groups_to_commit: SimpleQueue[Callable[[], int] | None] = SimpleQueue()
         self._thread = threading.Thread(target=self._commit_for_ever, name="csbond-writer", daemon=True)
         self._thread.start()
 
@@ -67,6 +70,14 @@ class Writer:
             raise closed()
         waiter: asyncio.Future[int] = self._loop.create_future()
         self._take(Unit(apply, task_ids, waiter))
+        return await waiter
+
+    async def do_alone(self, work: Callable[[], int]) -> int:
+        """What work returns, done by the writer thread between two groups; those that come meanwhile wait for it."""
+        if self._closed:
+            raise closed()
+        waiter: asyncio.Future[int] = self._loop.create_future()
+        self._take(Unit(_nothing, waiter=waiter, alone=work))
         return await waiter
 
     def write_with_next(self, apply: Callable[[Transaction], int], task_ids: frozenset[str]) -> asyncio.Future[int]:
@@ -92,7 +103,7 @@ class Writer:
             self._start_groups()
         while self._group or self._waiting:
             await self._moved.wait()
-        self._groups_to_commit.put(False)
+        self._groups_to_commit.put(None)
         self._thread.join()
 
     def _take(self, unit: Unit) -> None:
@@ -119,14 +130,16 @@ class Writer:
             self._patience = None
         while self._waiting and not self._group:
             units = self._next_units()
-            if self._filled(units):
+            if units[0].alone or self._filled(units):
                 self._group = units
-                self._groups_to_commit.put(True)
+                self._groups_to_commit.put(units[0].alone or self._commit)
             else:
                 self._settle(units)
 
     def _next_units(self) -> list[Unit]:
         size = 1 if self._one_by_one else min(GROUP_UNITS, len(self._waiting))
+        alone = next((place for place, unit in enumerate(islice(self._waiting, size)) if unit.alone), size)
+        size = min(size, max(1, alone))
         self._one_by_one = max(0, self._one_by_one - 1)
         units = [self._waiting.popleft() for _ in range(size)]
         self._hurried -= sum(not unit.patient for unit in units)
@@ -188,20 +201,27 @@ class Writer:
             self._fail(unit, translated(_cause(fault)))
         self._transaction.roll_back()
 
+    def _commit(self) -> int:
+        self._transaction.commit()
+        return 0
+
     def _commit_for_ever(self) -> None:
-        while self._groups_to_commit.get():
+        while work := self._groups_to_commit.get():
             fault: Exception | None = None
+            outcome = 0
             try:
-                self._transaction.commit()
+                outcome = work()
             except Exception as raised:
                 fault = raised
             try:
-                self._loop.call_soon_threadsafe(self._committed, fault)
+                self._loop.call_soon_threadsafe(self._committed, fault, outcome)
             except RuntimeError:
                 return  # the loop ended without closing the ledger; nobody waits any more
 
-    def _committed(self, fault: Exception | None) -> None:
+    def _committed(self, fault: Exception | None, outcome: int) -> None:
         units, self._group = self._group, []
+        if units[0].alone:
+            units[0].outcome = outcome
         if fault is not None:
             self._take_back(units, fault)
         self._settle(units)
@@ -217,6 +237,10 @@ class Writer:
                 unit.waiter.set_result(unit.outcome)
         self._moved.set()
         self._moved.clear()
+
+
+def _nothing(_: Transaction) -> int:
+    return 0
 
 
 def _cause(fault: Exception) -> Exception:

@@ -22,7 +22,7 @@ def put_entry(transaction: Writing, entry: MemoryEntry, seq: int) -> None:
 
 
 def _insert(transaction: Writing, entry: MemoryEntry, bindings: dict[str, Any]) -> None:
-    row = transaction.insert("insert_entry", bindings | {"kept_at": entry.kept_at, "text_key": _text_key(entry)})
+    row = transaction.insert("insert_entry", bindings | _first_bindings(entry))
     if row is None:
         raise Refused("already_exists", f"there is a memory {entry.id} already", field="id")
     _tag(transaction, row, bindings["tags"])
@@ -66,6 +66,17 @@ def _tag(transaction: Writing, row: int, tags: str) -> None:
         transaction.run("tag_entry", {"row": row, "tags": tags})
 
 
+def _first_bindings(entry: MemoryEntry) -> dict[str, Any]:
+    """What no later version of it changes."""
+    return {
+        "kept_at": entry.kept_at,
+        "text_key": _text_key(entry),
+        "used_at": entry.used_at,
+        "recent": entry.recent,
+        "found_at": entry.found_at,
+    }
+
+
 def _bindings(entry: MemoryEntry, seq: int) -> dict[str, Any]:
     return {
         "id": entry.id,
@@ -93,4 +104,5 @@ def _bindings(entry: MemoryEntry, seq: int) -> dict[str, Any]:
         "project": entry.project,
         "deleted_by": entry.deleted_by,
         "deleter": entry.deleter,
+        "moved_at": entry.moved_at,
     }

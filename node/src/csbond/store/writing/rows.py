@@ -5,6 +5,8 @@ from __future__ import annotations
 from csbond.protocol.continuity.thread import Sender, Session, Thread, ThreadMessage
 from csbond.protocol.memory.entry import Level, MemoryEntry, Origin, Visibility
 from csbond.protocol.memory.link import Link
+from csbond.protocol.memory.review import Review
+from csbond.protocol.memory.whitespace import ArchivedMemory
 from csbond.protocol.messages.caller import Caller, CallerKind, Role
 from csbond.protocol.messages.message import Message, message_from_json
 from csbond.protocol.messages.push import Delivery, PushConfig
@@ -70,7 +72,7 @@ def entry_of(row: Row) -> MemoryEntry:
     """A row of `entry_columns`."""
     id_, space, type_, content, tags, timestamp, source, level, visibility = row[:9]
     last_accessed, access_count, ttl, version, extends, piece, deleted_at, extra, seq = row[13:22]
-    kept_at, project, deleted_by, deleter, text_seq, links, linked = row[22:]
+    kept_at, project, deleted_by, deleter, text_seq, links, linked, used_at, recent, found_at, moved_at = row[22:]
     return MemoryEntry(
         id=id_,
         space=space,
@@ -98,7 +100,23 @@ def entry_of(row: Row) -> MemoryEntry:
         text_seq=text_seq,
         links=() if links == NONE else tuple(Link(*told) for told in from_json(links)),
         linked=bool(linked),
+        used_at=used_at,
+        recent=recent,
+        found_at=found_at,
+        moved_at=moved_at,
     )
+
+
+def archived_of(row: Row) -> ArchivedMemory:
+    """A row of `archive_columns`."""
+    id_, space, type_, timestamp, original_level, *rest = row
+    return ArchivedMemory(id_, space, type_, timestamp, Level(original_level), *rest)
+
+
+def review_of(row: Row) -> Review:
+    """A row of `review_columns`."""
+    id_, entry_id, entry_version, kind, proposed, *rest = row
+    return Review(id_, entry_id, entry_version, kind, from_json(proposed), *rest)
 
 
 def push_config_of(row: Row) -> PushConfig:

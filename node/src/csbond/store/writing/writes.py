@@ -24,15 +24,28 @@ from csbond.flows.changes import (
     SaveTask,
 )
 from csbond.flows.link_refused import LinkRefused
-from csbond.flows.memory_changes import ClaimKey, PutEntry, SetLinks
+from csbond.flows.memory_changes import (
+    ClaimKey,
+    EraseEntry,
+    PurgeArchive,
+    PutEntry,
+    PutPolicy,
+    PutReview,
+    SetLinks,
+    SetUsedAt,
+    TouchEntries,
+)
 from csbond.protocol.errors import LocalProtocolError, Refused
 from csbond.protocol.memory.link_order import Walk
 from csbond.protocol.messages.json_v1_0 import artifact_to_json
 from csbond.protocol.messages.message import Message, message_to_json
 from csbond.store.writing.entry_writes import put_entry
+from csbond.store.writing.erase_writes import erase_entry, purge_archive
 from csbond.store.writing.indexed_words import indexed_words
 from csbond.store.writing.json_columns import EMPTY, to_json
 from csbond.store.writing.link_writes import set_links
+from csbond.store.writing.review_writes import put_policy, put_review
+from csbond.store.writing.tier_writes import set_used_at, touch_entries
 from csbond.store.writing.writing import Writing
 
 _FIRST = {ClaimKey: 0, KeepThread: 0, KeepSession: 1, AppendMessage: 2, SaveTask: 3, PutEntry: 4, SetLinks: 5}
@@ -310,6 +323,12 @@ _APPLY: Mapping[type, Callable[[Writing, Applied, Any], None]] = {
     PutEntry: _put_entry,
     SetLinks: _set_links,
     ClaimKey: _claim_key,
+    TouchEntries: lambda transaction, _, write: touch_entries(transaction, write),
+    SetUsedAt: lambda transaction, _, write: set_used_at(transaction, write),
+    EraseEntry: lambda transaction, _, write: erase_entry(transaction, write),
+    PurgeArchive: lambda transaction, _, write: purge_archive(transaction, write),
+    PutReview: lambda transaction, _, write: put_review(transaction, write),
+    PutPolicy: lambda transaction, _, write: put_policy(transaction, write),
     SavePushConfig: _save_push_config,
     DropPushConfig: _drop_push_config,
     QueueDelivery: _queue_delivery,

@@ -41,6 +41,16 @@ SELECT id FROM entry e WHERE linked <> EXISTS (SELECT 1 FROM entry_link WHERE so
 -- name: links_to_another_end
 SELECT l.target_id FROM entry_link l CROSS JOIN entry t ON t.row = l.target_row WHERE t.id <> l.target_id LIMIT 20;
 
+-- name: entries_with_unreadable_uses
+-- 16 characters each, 16 of them at most.
+SELECT id FROM entry WHERE length(recent) % 16 <> 0 OR length(recent) > 256 LIMIT 20;
+
+-- name: cleared_entries
+SELECT a.id FROM archive a CROSS JOIN entry e ON e.id = a.id LIMIT 20;
+
+-- name: documents_with_lost_versions
+SELECT name FROM policy GROUP BY name HAVING max(version) <> count(*) LIMIT 20;
+
 -- name: compared_texts
 -- So many of them, evenly spread.
 SELECT id, content, text_key FROM entry

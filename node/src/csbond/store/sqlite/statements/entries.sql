@@ -1,11 +1,12 @@
 -- name: insert_entry
--- No row changes when the id is taken.
+-- No row changes when the id is taken, or was: what was cleared does not come back under its id.
 INSERT INTO entry (id, space, seq, version, type, content, tags, timestamp, source, level, visibility, caller_key,
                    thread_id, message_id, speaker, last_accessed, access_count, ttl, extends, piece, deleted_at, extra,
-                   kept_at, project, text_key, text_seq, deleted_by, deleter)
-VALUES (:id, :space, :seq, 1, :type, :content, :tags, :timestamp, :source, :level, :visibility, :caller_key,
-        :thread_id, :message_id, :speaker, :last_accessed, :access_count, :ttl, :extends, :piece, :deleted_at, :extra,
-        :kept_at, :project, :text_key, :seq, :deleted_by, :deleter)
+                   kept_at, project, text_key, text_seq, deleted_by, deleter, used_at, recent, found_at, moved_at)
+SELECT :id, :space, :seq, 1, :type, :content, :tags, :timestamp, :source, :level, :visibility, :caller_key,
+       :thread_id, :message_id, :speaker, :last_accessed, :access_count, :ttl, :extends, :piece, :deleted_at, :extra,
+       :kept_at, :project, :text_key, :seq, :deleted_by, :deleter, :used_at, :recent, :found_at, :moved_at
+WHERE NOT EXISTS (SELECT 1 FROM archive WHERE id = :id)
 ON CONFLICT (id) DO NOTHING;
 
 -- name: keep_version
@@ -20,13 +21,14 @@ FROM entry e WHERE e.id = :id AND e.version = :version - 1
 RETURNING entry_row, tags, content, deleted_at;
 
 -- name: update_entry
--- An entry never moves to another Space; when it was kept and how it was used is not part of an edit.
+-- An entry never moves to another Space; when it was kept and how it was used is not part of an edit. That it was
+-- found is forgotten where its tier changes.
 UPDATE entry
 SET seq = :seq, version = :version, type = :type, content = :content, tags = :tags, timestamp = :timestamp,
     source = :source, level = :level, visibility = :visibility, caller_key = :caller_key, thread_id = :thread_id,
     message_id = :message_id, speaker = :speaker, ttl = :ttl, extends = :extends, piece = :piece,
     deleted_at = :deleted_at, extra = :extra, project = :project, deleted_by = :deleted_by,
-    deleter = :deleter
+    deleter = :deleter, moved_at = :moved_at, found_at = iif(level = :level, found_at, 0)
 WHERE row = :row;
 
 -- name: note_text
@@ -42,7 +44,8 @@ DELETE FROM entry_tag WHERE entry_row = :row AND tag IN (SELECT value FROM json_
 -- name: entry_columns
 e.id, e.space, e.type, e.content, e.tags, e.timestamp, e.source, e.level, e.visibility, e.caller_key, e.thread_id,
 e.message_id, e.speaker, e.last_accessed, e.access_count, e.ttl, e.version, e.extends, e.piece, e.deleted_at, e.extra,
-e.seq, e.kept_at, e.project, e.deleted_by, e.deleter, e.text_seq, {links}, e.linked
+e.seq, e.kept_at, e.project, e.deleted_by, e.deleter, e.text_seq, {links}, e.linked, e.used_at, e.recent, e.found_at,
+e.moved_at
 
 -- name: entry
 SELECT {entry_columns} FROM entry e WHERE e.id = :id;
@@ -51,10 +54,14 @@ SELECT {entry_columns} FROM entry e WHERE e.id = :id;
 SELECT {entry_columns} FROM entry e WHERE e.id IN (SELECT value FROM json_each(:ids));
 
 -- name: entry_versions
--- The columns of an entry; the links are what the version showed.
+-- The columns of an entry; the links are what the version showed, but for those to what was erased since.
 SELECT e.id, e.space, v.type, v.content, v.tags, v.timestamp, v.source, v.level, v.visibility, v.caller_key,
        v.thread_id, v.message_id, v.speaker, v.last_accessed, v.access_count, v.ttl, v.version, v.extends, v.piece,
-       v.deleted_at, v.extra, v.seq, e.kept_at, v.project, v.deleted_by, v.deleter, 0, v.links, v.links <> '[]'
+       v.deleted_at, v.extra, v.seq, e.kept_at, v.project, v.deleted_by, v.deleter, 0,
+       CASE WHEN v.links = '[]' THEN '[]' ELSE (
+           SELECT json_group_array(json(l.value) ORDER BY l.key) FROM json_each(v.links) l
+           WHERE l.value ->> 0 NOT GLOB 'mem_*' OR EXISTS (SELECT 1 FROM entry t WHERE t.id = l.value ->> 0)
+       ) END, v.links <> '[]', 0, '', 0, 0
 FROM entry e CROSS JOIN entry_version v ON v.entry_row = e.row
 WHERE e.id = :id AND v.version < :version ORDER BY v.version DESC LIMIT :limit;
 

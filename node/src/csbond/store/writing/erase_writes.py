@@ -1,0 +1,58 @@
+"""How an entry is erased: every row that says anything of it, and what it is found by; its record may stay."""
+
+from __future__ import annotations
+
+from csbond.flows.memory_changes import EraseEntry, PurgeArchive
+from csbond.protocol.errors import Refused
+from csbond.protocol.memory.whitespace import ArchivedMemory
+from csbond.store.writing.json_columns import to_json
+from csbond.store.writing.writing import Writing
+
+_HAS = ("erase_versions", "erase_tags", "erase_vectors", "erase_links")
+"""The statements that remove what belongs to an entry; rows point to it, so they go first."""
+
+
+def erase_entry(transaction: Writing, write: EraseEntry) -> None:
+    """Remove an entry and keep its record: `version_conflict` when it is another version, or gone."""
+    rows = transaction.run("entry_at_version", {"id": write.entry_id, "version": write.version})
+    if not rows:
+        raise Refused(
+            "version_conflict",
+            f"the memory {write.entry_id} is not at version {write.version}",
+            next_step="read it again",
+        )
+    row, deleted_at = rows[0]
+    for name in _HAS:
+        transaction.run(name, {"row": row})
+    for (source_row,) in dict.fromkeys(transaction.run("erase_links_to", {"row": row})):
+        transaction.run("note_links", {"row": source_row})
+    transaction.index_words("deleted" if deleted_at else "entry", row, None)
+    transaction.run("erase_entry", {"row": row})
+    transaction.run("note_erasure", {"asked_at": write.erased_at})
+    if write.archive is not None:
+        _archive(transaction, write.archive)
+
+
+def purge_archive(transaction: Writing, write: PurgeArchive) -> None:
+    """Remove records of cleared entries."""
+    transaction.run("purge_archive", {"ids": to_json(list(write.ids))})
+
+
+def _archive(transaction: Writing, record: ArchivedMemory) -> None:
+    transaction.run(
+        "archive_entry",
+        {
+            "id": record.id,
+            "space": record.space,
+            "type": record.type,
+            "timestamp": record.timestamp,
+            "original_level": record.original_level.value,
+            "deleted_at": record.deleted_at,
+            "cleared_at": record.cleared_at,
+            "reason": record.reason,
+            "operator": record.operator,
+            "trigger": record.trigger,
+            "rule": record.rule,
+            "original_seq": record.original_seq,
+        },
+    )
