@@ -86,8 +86,9 @@ async def _edit(
     untold = tuple(link for link in kept.links if link not in before.links)
     writes = revised_writes(kept, replace(after, links=after.links + untold), now)
     if after.content != before.content or after.level is not before.level:
-        writes += used_writes((after,), now)
-        after = replace(after, used_at=now)
+        moves = after.level is not before.level
+        writes += used_writes((after,), now, anew=moves)
+        after = replace(after, used_at=now, recent="" if moves else after.recent)
     try:
         seq = (await commit_memory(world, writes, record)).space_seq
     except LinkRefused as fault:

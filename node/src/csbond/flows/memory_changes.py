@@ -75,6 +75,8 @@ class SetUsedAt:
     entry_id: str
     at: int
     """Milliseconds since 1970; an earlier time than the latest use changes nothing."""
+    anew: bool = False
+    """Whether the uses it remembers are forgotten: somebody gave it another tier, which they must not undo."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from csbond.flows.edit_memory import check_version, unless
 from csbond.flows.link_targets import told_links
 from csbond.flows.made_again import made_again
+from csbond.flows.note_use import keep_uses
 from csbond.flows.read_memory import living_entry
 from csbond.flows.tend_step import Tending, move_writes
 from csbond.flows.world import World
@@ -37,7 +38,7 @@ async def raise_memory(
     none below it (`invalid_params`); 3. one of the expected versions, if any, is the current one (`version_conflict`).
     """
     return await made_again(
-        lambda: _moved(world, entry_id, lambda level: raised(level, to), caller, intent, expected), unless(expected)
+        lambda: _move(world, entry_id, lambda level: raised(level, to), caller, intent, expected), unless(expected)
     )
 
 
@@ -55,11 +56,11 @@ async def lower_memory(
     Its uses so far do not raise it again. The ladder is that of `raise_memory`, with no tier above it.
     """
     return await made_again(
-        lambda: _moved(world, entry_id, lambda level: lowered(level, to), caller, intent, expected), unless(expected)
+        lambda: _move(world, entry_id, lambda level: lowered(level, to), caller, intent, expected), unless(expected)
     )
 
 
-async def _moved(
+async def _move(
     world: World,
     entry_id: str,
     target: Callable[[Level], Level],
@@ -74,8 +75,9 @@ async def _moved(
         check_version(entry, expected)
         by_hand = Tending(world.clock.now(), ForgettingPolicy(), intent, caller.key)
         move = Move(entry, level, "manual")
+        await keep_uses(world)  # those before the move
         writes, record = move_writes(world, by_hand, move)
         committed = await commit_memory(world, writes, record)
-        entry = replace(moved(move, by_hand.now), seq=committed.space_seq, used_at=by_hand.now)
+        entry = replace(moved(move, by_hand.now), seq=committed.space_seq, used_at=by_hand.now, recent="")
     (told,) = await told_links(world, (entry,), audience)
     return told

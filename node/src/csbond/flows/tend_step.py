@@ -104,7 +104,7 @@ async def carry_out(world: World, tending: Tending, batch: Sequence[Move]) -> Ca
 
 
 def move_writes(world: World, tending: Tending, move: Move) -> tuple[tuple[Write, ...], AuditDraft]:
-    """The writes of one move and its record. A change of tier by hand is as good as a use."""
+    """The writes of one move and its record. A change of tier by hand lets its uses count anew from now."""
     now, entry = tending.now, move.entry
     kind = record_type(move).removeprefix("memory_")
     record = memory_record(world, kind, entry.id, tending.intent, world.clock.now(), eviction_details(move, now))
@@ -114,7 +114,7 @@ def move_writes(world: World, tending: Tending, move: Move) -> tuple[tuple[Write
     by_hand = move.trigger == "manual"
     if by_hand and after.deleted_at:
         after = replace(after, deleter=tending.operator)
-    used = used_writes((after,), now) if by_hand and not after.deleted_at else ()
+    used = used_writes((after,), now, anew=True) if by_hand and not after.deleted_at else ()
     return (*entry_writes((after,)), *used), record
 
 

@@ -124,9 +124,12 @@ def use_writes(uses: Iterable[Use]) -> tuple[Write, ...]:
     return (TouchEntries(tuple(uses)),)
 
 
-def used_writes(entries: Iterable[MemoryEntry], now: int) -> tuple[Write, ...]:
-    """The writes that let entries count as used now, because somebody did something to them."""
-    return tuple(SetUsedAt(entry.id, now) for entry in entries)
+def used_writes(entries: Iterable[MemoryEntry], now: int, *, anew: bool = False) -> tuple[Write, ...]:
+    """The writes that let entries count as used now, because somebody did something to them.
+
+    `anew`: the uses before do not count any more, because somebody gave them another tier.
+    """
+    return tuple(SetUsedAt(entry.id, now, anew) for entry in entries)
 
 
 def erase_writes(entry: MemoryEntry, now: int, archive: ArchivedMemory | None) -> tuple[Write, ...]:

@@ -33,7 +33,8 @@ def set_used_at(rows: Rows, write: SetUsedAt, _: int) -> None:
     """Let an entry count as used."""
     entry = rows.entries.get(write.entry_id)
     if entry is not None:
-        rows.put(rows.entries, entry.id, replace(entry, used_at=max(entry.used_at, write.at)))
+        recent = "" if write.anew else entry.recent
+        rows.put(rows.entries, entry.id, replace(entry, used_at=max(entry.used_at, write.at), recent=recent))
 
 
 def erase_entry(rows: Rows, write: EraseEntry, _: int) -> None:

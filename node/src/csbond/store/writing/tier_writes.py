@@ -17,4 +17,4 @@ def touch_entries(transaction: Writing, write: TouchEntries) -> None:
 
 def set_used_at(transaction: Writing, write: SetUsedAt) -> None:
     """Let an entry count as used, without a use."""
-    transaction.run("set_used_at", {"id": write.entry_id, "at": write.at})
+    transaction.run("set_used_at", {"id": write.entry_id, "at": write.at, "anew": write.anew})

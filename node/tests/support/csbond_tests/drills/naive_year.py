@@ -50,7 +50,7 @@ class NaiveYear:
     def move(self, id_: str, to: str, now: int) -> None:  # by hand: to a tier, `deleted` or `erased`
         self._move(id_, to, "manual", "", now)
         if to in ("hot", "warm", "cold"):
-            self.memories[id_]["used"] = now
+            self.memories[id_] |= {"used": now, "uses": []}
 
     def tend(self, now: int) -> None:
         """One run: what is due by itself first, then the caps; nothing changes its tier twice at one moment."""

@@ -7,7 +7,7 @@ SET last_accessed = max(last_accessed, :at), access_count = access_count + :coun
 WHERE id = :id AND deleted_at = 0;
 
 -- name: set_used_at
-UPDATE entry SET used_at = max(used_at, :at) WHERE id = :id;
+UPDATE entry SET used_at = max(used_at, :at), recent = iif(:anew, '', recent) WHERE id = :id;
 
 -- name: due_for_clearing
 SELECT {entry_columns} FROM entry e INDEXED BY entry_deleted
