@@ -31,3 +31,12 @@ async def stored(tmp_path):
     opened = await open_ledger(tmp_path / "csb.db", FixedSigner(), "Luna")
     yield small_world(WatchedLedger(opened))
     await opened.close()
+
+
+@pytest.fixture(params=["in memory", "on disk"])
+async def either(request, tmp_path):
+    """A world in memory, and one on a database: what is said of it is true of both."""
+    disk = request.param == "on disk"
+    opened = await open_ledger(tmp_path / "csb.db", FixedSigner(), "Luna") if disk else InMemoryLedger()
+    yield small_world(WatchedLedger(opened))
+    await opened.close()
