@@ -10,6 +10,7 @@ from csbond.flows.link_refused import LinkRefused
 from csbond.flows.link_targets import checked_targets, told_links
 from csbond.flows.made_again import OVERTAKEN, made_again
 from csbond.flows.memory_record import memory_record
+from csbond.flows.note_use import keep_uses
 from csbond.flows.read_memory import living_entry
 from csbond.flows.world import World
 from csbond.flows.write_memory import commit_memory, revised_writes, used_writes
@@ -87,6 +88,8 @@ async def _edit(
     writes = revised_writes(kept, replace(after, links=after.links + untold), now)
     if after.content != before.content or after.level is not before.level:
         moves = after.level is not before.level
+        if moves:
+            await keep_uses(world)  # those before the move
         writes += used_writes((after,), now, anew=moves)
         after = replace(after, used_at=now, recent="" if moves else after.recent)
     try:

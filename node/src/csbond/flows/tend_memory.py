@@ -90,8 +90,7 @@ async def _tended(world: World, tending: Tending) -> Tended:
     steps: dict[str, int] = {}
     told = Carried()
     counted = 0
-    if not tending.dry_run:
-        steps["keep_uses"] = await keep_uses(world)
+    steps["keep_uses"] = await keep_uses(world)  # in a dry run too: they are counted in any case
     for name, step in STEPS.items():
         steps[name] = 0
         async for batch in batches(step(world, tending)):
