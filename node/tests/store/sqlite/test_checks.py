@@ -72,6 +72,13 @@ async def test_a_ledger_in_use_has_no_faults_either(sqlite_ledger):
         ("UPDATE entry_link SET target_row = 1 WHERE target_row = 2", "a link to mem_1 leads to another entry"),
         ("UPDATE entry SET text_key = x'01' WHERE row = 3", "the entry mem_2 is compared by another text than it has"),
         ("UPDATE entry SET content = 'x' WHERE row = 3", "the entry mem_2 is compared by another text than it has"),
+        ("UPDATE entry SET recent = 'often' WHERE row = 3", "the uses of the entry mem_2 cannot be read"),
+        (f"UPDATE entry SET recent = '{'0' * 272}' WHERE row = 3", "the uses of the entry mem_2 cannot be read"),
+        (
+            f"INSERT INTO archive VALUES ('mem_2', {'0, ' * 10} 0)",
+            "the entry mem_2 is there, and is said to be cleared",
+        ),
+        ("INSERT INTO policy VALUES ('rules', 2, '{}', 0)", "the document rules does not have all its versions"),
         ("UPDATE space SET seq = 1", "mem_2 claims a later place than its Space has given"),
         ("UPDATE entry_words_data SET block = x'00' WHERE id > 10", "the file is damaged"),
     ],

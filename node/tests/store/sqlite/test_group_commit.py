@@ -305,3 +305,35 @@ async def test_closing_finishes_what_is_committed_soon(tmp_path):
     soon = await ledger.commit_soon(saved(a_task()))
     await ledger.close()
     assert await soon == 1
+
+
+async def test_work_of_its_own_is_done_between_two_groups_in_its_turn(sqlite_ledger):
+    """Those who come later wait for it, and no transaction is open meanwhile."""
+    done = []
+    database = sqlite_ledger._database
+
+    def work():
+        done.append("work")
+        return 10 if not database._connection.in_transaction else 0
+
+    async def commit(name):
+        await sqlite_ledger.commit(put(an_entry(name)))
+        done.append(name)
+
+    first = asyncio.ensure_future(commit("mem_1"))
+    await asyncio.sleep(0)
+    alone = asyncio.ensure_future(database.writer.do_alone(work))
+    await asyncio.sleep(0)
+    await asyncio.gather(first, alone, commit("mem_2"))
+    assert (done, alone.result()) == (["mem_1", "work", "mem_2"], 10)
+
+
+async def test_work_of_its_own_that_fails_is_told_to_whoever_wanted_it(sqlite_ledger):
+    def work():
+        raise apsw.FullError("no room")
+
+    outcomes = await asyncio.gather(
+        sqlite_ledger._database.writer.do_alone(work), sqlite_ledger.commit(put(an_entry())), return_exceptions=True
+    )
+    assert [outcome.code.name for outcome in outcomes[:1]] == ["storage_full"]
+    assert await sqlite_ledger.entry("mem_1")

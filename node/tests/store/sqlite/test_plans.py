@@ -9,11 +9,13 @@ from typing import Any
 import pytest
 
 from csbond.flows.changes import AppendMessage, KeepSession, KeepThread, RememberRequest, SaveTask
-from csbond.flows.memory_changes import PutEntry, SetLinks
+from csbond.flows.memory_changes import EraseEntry, PutEntry, PutPolicy, PutReview, SetLinks
 from csbond.flows.ports import StoredVector
 from csbond.protocol.memory.entry import Level, Origin, Visibility
 from csbond.protocol.memory.link import Link
+from csbond.protocol.memory.review import Review, decided
 from csbond.protocol.memory.vectors import pack
+from csbond.protocol.memory.whitespace import ArchivedMemory
 from csbond.protocol.messages.task import TaskState
 from csbond.store.sqlite.statements import statements
 from csbond_tests.ledger_samples import (
@@ -69,9 +71,15 @@ async def live(ledger: Any, long_texts: int) -> None:
             visibility=Visibility.PUBLIC if number % 40 == 0 else Visibility.PRIVATE,
             extends=f"mem_{number - 1}" if long_texts and number % long_texts else "",
             project=f"project-{number % 20}",
+            used_at=at,
+            ttl=number % 7,
+            found_at=int(number % 9 == 2),
+            deleted_at=at if number % 10 == 7 else 0,
         )
         links = (
-            (Link(f"mem_{number // 2}", "causes"), Link(f"agent:{number % 9}", "cited_by")) if number % 5 == 1 else ()
+            (Link(f"mem_{number // 2}", "causes"), Link(f"agent:{number % 9}", "cited_by"))
+            if number % 5 == 1 and not entry.deleted_at and number // 2 % 10 != 7
+            else ()
         )
         await ledger.commit(
             home(
@@ -82,14 +90,26 @@ async def live(ledger: Any, long_texts: int) -> None:
                 RememberRequest(caller, f"m-{number}", "d", task.id, at),
                 a_chunk("x", task_id=task.id, append=False),
                 PutEntry(entry),
-                SetLinks(entry.id, links),
+                *([SetLinks(entry.id, links)] if links else []),
                 audit=(a_record(f"audit_{number}"),),
             )
         )
         state = TaskState.COMPLETED if number % 20 else TaskState.INPUT_REQUIRED
         await ledger.commit(saved(replace(task, version=2, state=state)))
+        await forget(ledger, number, entry.id)
     vectors = [StoredVector(f"mem_{number}", "home", number, pack((1.0, 0.0))) for number in range(ROWS)]
     await ledger.save_vectors("home", "model-1", vectors, ROWS)
+
+
+async def forget(ledger: Any, number: int, entry_id: str) -> None:
+    """Ask about an entry, set a document, and clear a memory that nobody will miss."""
+    review = Review(f"review-{number}", entry_id, 1, "delete", {}, "a rule", NOW + number)
+    gone = an_entry(f"mem_gone_{number}")
+    kept = ArchivedMemory(gone.id, "home", "event", NOW, Level.COLD, NOW, NOW + number, "why", "owner", "manual")
+    await ledger.commit(home(PutReview(review), PutPolicy("rules", number + 1, {}, NOW), PutEntry(gone)))
+    await ledger.commit(home(EraseEntry(gone.id, 1, NOW, kept)))
+    if number % 4:
+        await ledger.commit(home(PutReview(decided(review, "approved", "owner", NOW + number))))
 
 
 @pytest.mark.parametrize("long_texts", [0, 3], ids=["short texts", "long texts"])

@@ -23,15 +23,16 @@ _MERGES = ("merge_entry_words", "merge_deleted_words")
 async def erase_traces(database: Database) -> bool:
     """Make the bytes of what was erased unreadable; False while a reader holds on to an earlier state of the file.
 
-    1. nothing to do unless something was erased since the last time; 2. the indexes are merged in slices, each a short
-    transaction, so that others write in between; 3. the samples go; 4. the log is folded into the file and cut;
-    5. that it was done is noted. It takes up again where it was broken off.
+    1. nothing to do unless something was erased since the last time (what earlier programs deleted is overwritten when
+    the ledger is opened, as soon as there is room for it; until then something is left); 2. the indexes are merged in
+    slices, each a short transaction beside the event loop, so that others write in between; 3. the samples go; 4. the
+    log is folded into the file and cut; 5. that it was done is noted. It takes up again where it was broken off.
     """
     through = (database.reader.row("last_erasure") or (None,))[0]
-    if through is None:
-        return True
+    if not through:
+        return through is None
     for name in _MERGES:
-        while await database.writer.write(partial(_merge, name)):
+        while await database.writer.do_alone(partial(database.transaction.merged, name)):
             pass
     await database.writer.write(_drop_samples)
     if not await _folded(database):
@@ -47,10 +48,6 @@ async def _folded(database: Database) -> bool:
         if await database.fold_log():
             return True
     return False
-
-
-def _merge(name: str, transaction: Transaction) -> int:
-    return transaction.merged(name)
 
 
 def _drop_samples(transaction: Transaction) -> int:

@@ -90,6 +90,7 @@ def overwrite_deleted(connection: apsw.Connection) -> None:
     try:
         connection.execute("VACUUM")
         connection.execute("DELETE FROM erasure WHERE row = 0")
+        connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
     except apsw.FullError:
         return
     finally:
