@@ -233,3 +233,12 @@ async def test_a_reason_that_cannot_be_kept_is_refused_and_nothing_erased(world,
     entry = await remember(world, "stays")
     assert await code_of(erased(world, entry, reason=reason)) == "invalid_params"
     assert await world.ledger.entry(entry.id) == entry
+
+
+async def test_a_message_that_quotes_a_piece_is_named(either):
+    pieces = await tell(either, "".join(f"Sentence {number} of a long tale. " for number in range(200)))
+    (quote,) = await tell(either, pieces[1].content[:2000], thread="t-2")
+    await tell(either, f"{pieces[1].content} And so it ends.", thread="t-3")
+    copies = (await erased(either, pieces[0])).copies
+    assert [copy.thread_id for copy in copies] == ["t-1", "t-3"]
+    assert quote.origin.message_id not in {copy.message_id for copy in copies}

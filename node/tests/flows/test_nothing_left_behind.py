@@ -27,6 +27,7 @@ from csbond.store.sqlite.checks import file_faults
 from csbond.store.sqlite.connection import connect
 from csbond.store.sqlite.reader import Reader
 from csbond.testing import FixedSigner
+from csbond_tests.drills.ledger_rules import faults_in
 from csbond_tests.memories import remember, tell
 from csbond_tests.requirements import requirement
 from csbond_tests.small_world import INTENT, WatchedLedger, meaningful_world
@@ -88,9 +89,15 @@ async def furnished(world, project, text):
     return [a.id, b.id]
 
 
+@pytest.fixture
+def faults(tmp_path):
+    """What does not hold in the file: structure, references, indexes, chain, and records against memories."""
+    return lambda: faults_in(tmp_path / "csb.db", FixedSigner().did)
+
+
 @requirement("MEM-005-report-01-bulk-delete")
 @pytest.mark.parametrize("mode", ["soft", "hard"])
-async def test_forgetting_one_project_leaves_every_byte_of_another(kept, file, mode):
+async def test_forgetting_one_project_leaves_every_byte_of_another(kept, file, faults, mode):
     here = await furnished(kept, "here", "The cat is under the mat.")
     there = await furnished(kept, "there", "The cat is on the roof.")
     before = belongings(file, there)
@@ -100,12 +107,12 @@ async def test_forgetting_one_project_leaves_every_byte_of_another(kept, file, m
     assert belongings(file, there) == before
     found = await search_memory(kept, MemorySearch("cat"), Audience(everything=True))
     assert {each.entry.id for each in found.results} == set(there)
-    assert file_faults(Reader(file)) == []
+    assert faults() == []
 
 
 @requirement("MEM-005-report-orphans")
 @pytest.mark.parametrize("secret", ["Quicksilver marmalade under the lighthouse.", "灯塔下面埋着一罐橘子酱。"])
-async def test_nothing_of_an_erased_text_is_in_any_table(kept, file, secret):
+async def test_nothing_of_an_erased_text_is_in_any_table(kept, file, faults, secret):
     (entry_id, other) = await furnished(kept, "here", secret)
     await furnished(kept, "there", "The cat is on the roof.")
     assert naming(file, secret) >= {"entry", "entry_version"}
@@ -113,7 +120,7 @@ async def test_nothing_of_an_erased_text_is_in_any_table(kept, file, secret):
     await erase_memory(kept, other, OWNER, INTENT)
     assert naming(file, secret, secret[:10]) == set()
     assert naming(file, entry_id, other) <= MAY_NAME_IT
-    assert file_faults(Reader(file)) == []
+    assert faults() == []
 
 
 @requirement("MEM-005-report-orphans")
@@ -133,7 +140,7 @@ async def test_of_a_text_told_in_a_conversation_only_its_messages_are_left(kept,
 
 
 @requirement("MEM-005-report-orphans", "MEM-005-5.2-cleared")
-async def test_what_a_rule_deleted_and_time_cleared_leaves_as_little(kept, file):
+async def test_what_a_rule_deleted_and_time_cleared_leaves_as_little(kept, file, faults):
     ids = await furnished(kept, "here", "Quicksilver marmalade.")
     rule = {"name": "keys", "match": {"tags": ["here"]}, "action": "soft_delete"}
     await set_forgetting(kept, {"rules": [rule]}, OWNER, INTENT)
@@ -142,11 +149,11 @@ async def test_what_a_rule_deleted_and_time_cleared_leaves_as_little(kept, file)
     await tend_memory(kept)
     assert naming(file, "marmalade") == set()
     assert naming(file, *ids) <= MAY_NAME_IT
-    assert file_faults(Reader(file)) == []
+    assert faults() == []
 
 
 @requirement("MEM-005-report-orphans", "MEM-005-5.5-human-only")
-async def test_what_a_person_let_go_leaves_as_little(kept, file):
+async def test_what_a_person_let_go_leaves_as_little(kept, file, faults):
     ids = await furnished(kept, "here", "Quicksilver marmalade.")
     rule = {"name": "keys", "match": {"tags": ["here"]}, "action": "soft_delete"}
     await set_forgetting(kept, {"rules": [rule]}, OWNER, INTENT)
@@ -159,4 +166,4 @@ async def test_what_a_person_let_go_leaves_as_little(kept, file):
         await decide_review(kept, row.review.id, "approved", OWNER, INTENT)
     assert naming(file, "marmalade") == set()
     assert naming(file, *ids) <= MAY_NAME_IT
-    assert file_faults(Reader(file)) == []
+    assert faults() == []

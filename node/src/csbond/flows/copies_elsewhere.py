@@ -38,7 +38,7 @@ async def copies_elsewhere(world: World, entries: Sequence[MemoryEntry]) -> tupl
         said = await world.ledger.message(caller_key, message_id) if message_id else None
         if said and len(copies) < COPIES_MAX:
             copies[_copy(said)] = None
-    for entry in [each for each in entries if not (each.extends or each.piece)][:SOUGHT_MAX]:
+    for entry in entries[:SOUGHT_MAX]:
         if len(copies) < COPIES_MAX:
             copies |= dict.fromkeys(_copy(said) for said in await _holding(world, entry.content))
     return tuple(copies)[:COPIES_MAX]

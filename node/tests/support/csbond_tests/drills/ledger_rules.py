@@ -32,7 +32,10 @@ _NONE_OF_THESE = {
     "the message {} belongs to a task that is not there": """
         SELECT id FROM message WHERE task_id <> '' AND task_id NOT IN (SELECT id FROM task)""",
     "the request {} began a task that is not there": """
-        SELECT message_id FROM request WHERE task_id NOT IN (SELECT id FROM task UNION ALL SELECT id FROM entry)""",
+        SELECT message_id FROM request WHERE task_id NOT IN (
+            SELECT id FROM task UNION ALL SELECT id FROM entry
+            UNION ALL SELECT body ->> '$.details.memoryId' FROM audit
+            WHERE type IN ('memory_erase', 'memory_clear'))""",
     "the entry {} goes on from one that is not there": """
         SELECT id FROM entry WHERE extends <> '' AND extends NOT IN (SELECT id FROM entry)""",
     "the entry {} counts as indexed and has no vector": """
@@ -46,6 +49,8 @@ _NONE_OF_THESE = {
 _ENDS = ("message_done", "message_ask", "message_failed", "message_refused", "message_cancel")
 _REMEMBERED = ("message_done", "message_ask")
 """The endings after which a message leaves memories."""
+_ABOUT = ("memory_review", "memory_rules", "memory_purge")
+"""The types of records that no version of a memory comes with."""
 
 
 def faults_in(file: Path, did: str) -> list[str]:
@@ -85,6 +90,10 @@ def _half_turns(connection: apsw.Connection) -> Iterator[str]:
     yield from (f"the message {id_} was accepted {times} times" for id_, times in accepted.items() if times > 1)
     left = _texts_left(connection)
     known = {record["details"]["message_id"] for record in records if record["details"].get("merged")}
+    erased = set(_erased(connection))
+    known |= {
+        record["details"]["message_id"] for record in records if erased & {*record["details"].get("memories", ())}
+    }
     for id_, body in asked.items():
         said = "".join(part.get("text", "") for part in body["parts"]).strip()
         expected = said if ended.get(id_) in _REMEMBERED and id_ not in known else ""
@@ -93,12 +102,30 @@ def _half_turns(connection: apsw.Connection) -> Iterator[str]:
 
 
 def _half_memories(connection: apsw.Connection) -> Iterator[str]:
-    """Memories written by REST against records: each version is in one record, which names what it wrote."""
-    records = Counter(id_ for record in _records(connection, "memory_%") for id_ in _written(record))
-    versions = dict(connection.execute("SELECT id, version FROM entry WHERE message_id = ''"))
-    for id_ in records.keys() | versions.keys():
+    """Memories against records: each version is in one record, which names what it wrote; what is erased is gone.
+
+    What a conversation leaves is in the record of its end; only what becomes of it has one of its own.
+    """
+    records = Counter(
+        id_ for record in _records(connection, "memory_%") if record["type"] not in _ABOUT for id_ in _written(record)
+    )
+    erased = set(_erased(connection))
+    query = "SELECT id, version - (message_id <> '') FROM entry WHERE message_id = '' OR version > 1"
+    versions = dict(connection.execute(query))
+    for id_ in (records.keys() | versions.keys()) - erased:
         if records[id_] != versions.get(id_, 0):
             yield f"the memory {id_} has {versions.get(id_, 0)} versions and {records[id_]} records"
+    there = {id_ for (id_,) in connection.execute("SELECT id FROM entry")}
+    yield from (f"the memory {id_} is there, and a record says that it was erased" for id_ in erased & there)
+    archive = {id_ for (id_,) in connection.execute("SELECT id FROM archive")}
+    yield from (f"the archive has the memory {id_}, and no record says that it was erased" for id_ in archive - erased)
+
+
+def _erased(connection: apsw.Connection) -> Iterator[str]:
+    """The memories whose erasure is recorded."""
+    for record in _records(connection, "memory_%"):
+        if record["details"].get("action") == "hard_delete":
+            yield record["details"]["memoryId"]
 
 
 def _written(record: dict[str, Any]) -> list[str]:
