@@ -11,7 +11,20 @@ import orjson
 from fastapi import Depends, FastAPI, Request
 from starlette.responses import Response
 
-from csbond.api import continuity, memory, memory_links, memory_search, principals, status, talk
+from csbond.api import (
+    archive,
+    continuity,
+    forgetting,
+    memory,
+    memory_links,
+    memory_moves,
+    memory_removal,
+    memory_search,
+    principals,
+    reviews,
+    status,
+    talk,
+)
 from csbond.api.guard import Recognise
 from csbond.api.openapi import openapi_document
 from csbond.api.operation import Operation
@@ -22,6 +35,11 @@ from csbond.flows.recognise_caller import recognise_caller
 from csbond.protocol.messages.caller import Caller
 
 OPERATIONS: tuple[Operation, ...] = (
+    *forgetting.OPERATIONS,
+    *reviews.OPERATIONS,
+    *archive.OPERATIONS,
+    *memory_moves.OPERATIONS,
+    *memory_removal.OPERATIONS,
     *memory.OPERATIONS,
     *memory_links.OPERATIONS,
     *memory_search.OPERATIONS,
@@ -30,7 +48,7 @@ OPERATIONS: tuple[Operation, ...] = (
     *status.OPERATIONS,
     *talk.OPERATIONS,
 )
-"""Every route under `/v1` that is not A2A's."""
+"""Every route under `/v1` that is not A2A's; a place that has a name of its own stands before that of any memory."""
 
 
 def build_api(served: Served) -> FastAPI:
@@ -58,7 +76,10 @@ def recogniser(served: Served) -> Recognise:
 def _add(app: FastAPI, operation: Operation) -> None:
     extra: dict[str, Any] = {}
     if operation.body:
-        extra["requestBody"] = {"required": True, "content": {"application/json": {"schema": _ref(operation.body)}}}
+        extra["requestBody"] = {
+            "required": operation.body_needed,
+            "content": {"application/json": {"schema": _ref(operation.body)}},
+        }
     if operation.query:
         extra["parameters"] = [
             {"name": name, "in": "query", "required": False, "schema": schema}

@@ -29,6 +29,7 @@ from csbond.flows.edit_memory import edit_memory
 from csbond.flows.index_vectors import wait_until_indexed
 from csbond.flows.read_memory import EntryShown, list_memory, read_memory, read_versions
 from csbond.flows.restore_memory import restore_memory
+from csbond.flows.show_outlook import show_outlook
 from csbond.flows.write_memory import Kept, MemoryRequest, Outcome, write_memory
 from csbond.protocol.errors import CsbError, RemoteProtocolError, as_body
 from csbond.protocol.memory.answer_size import ANSWER_BYTES
@@ -43,6 +44,7 @@ Wait = Annotated[Literal["index"] | None, Query(description="Answer when the vec
 Limit = Annotated[int, Query(ge=1, le=PAGE_SIZE_MAX, description="Rows of a page.")]
 Cursor = Annotated[str | None, Query(max_length=512, description="`next_cursor` of the page before.")]
 TextCursor = Annotated[str | None, Query(max_length=512, description="`next_cursor` of the part of the text before.")]
+Outlook = Annotated[bool, Query(description="Tell, too, what the memory waits for and when it would move.")]
 MemoryId = Annotated[str, Path(json_schema_extra={"pattern": f"^{ID_PATTERN}$"})]
 
 
@@ -104,16 +106,21 @@ async def create_batch(request: Request, wait: Wait = None) -> Response:
     return Json(answer, 201 if len(kept) == len(outcomes) else 207)
 
 
-async def show(request: Request, id: MemoryId, cursor: TextCursor = None) -> Response:
+async def show(request: Request, id: MemoryId, cursor: TextCursor = None, outlook: Outlook = False) -> Response:
     """One memory; a piece of a long text comes with the `text` and the ids of its `pieces`, a page at a time.
 
-    304 for a version that is known, but not of a memory with links or other pieces: they change without its version.
+    304 for a version that is known, but not of a memory with links or other pieces, nor with its outlook: they change
+    without its version.
     """
-    found = await read_memory(served(request).world, id, caller_of(request))
-    alone = not found.entry.linked and len(found.pieces) == 1
+    here = served(request)
+    found = await read_memory(here.world, id, caller_of(request))
+    alone = not found.entry.linked and len(found.pieces) == 1 and not outlook
     if alone and is_known(request, found.entry.version):
         return Response(status_code=304, headers=etag(found.entry))
-    return Json(shown_whole(request, found, position(cursor)), headers=etag(found.entry))
+    answer = shown_whole(request, found, position(cursor))
+    if outlook:
+        answer["outlook"] = await show_outlook(here.world, found.entry, here.names)
+    return Json(answer, headers=etag(found.entry))
 
 
 async def list_page(request: Request, limit: Limit = PAGE_SIZE_DEFAULT, cursor: Cursor = None) -> Response:

@@ -1,7 +1,7 @@
 """The routes of `/v1/memory`: who gets in, what each is for, and what repeating it does.
 
 A named principal reads what it may hear as a viewer of the home's Space, and writes and changes what is its own as an
-editor (`protocol/memory/rights.py`).
+editor (`protocol/memory/rights.py`). Erasing, rules, reviews and the archive are for the owner alone.
 """
 
 from __future__ import annotations
@@ -20,6 +20,10 @@ _CREATES = (
 _EDITS = "An edit that is already made answers the entry as it is and makes no new version."
 _LINKS = "A link that is there already stays as it is, and one that is gone stays gone: no new version is made."
 _LINKED = "A link that is there already is answered with 200 instead of 201, and no new version is made."
+_MOVES = (
+    "A memory that is in the tier the body names stays there, and no new version is made. Without a tier each call "
+    "moves it once more: with the same Idempotency-Key, or the same If-Match, a repeat does not."
+)
 _READ, _WRITE = Role.VIEWER, Role.EDITOR
 
 _ROWS = (
@@ -52,10 +56,55 @@ _ROWS = (
         "What is there stays there, and no new version is made.",
     ),
     ("PATCH", "/v1/memory/{id}/link", _WRITE, "Add links to a memory, and take some away (MEM-003).", _LINKS),
+    ("PATCH", "/v1/memory/{id}/promote", _WRITE, "Raise a memory by a tier, or to a higher one (MEM-003).", _MOVES),
+    ("PATCH", "/v1/memory/{id}/demote", _WRITE, "Lower a memory by a tier, or to a lower one (MEM-003).", _MOVES),
+)
+_OWNERS = (
+    (
+        "DELETE",
+        "/v1/memory/{id}/hard",
+        "Erase a memory for good, with every piece of its text (MEM-003, MEM-005).",
+        "What is erased stays erased: the answer is the same while a record of it is kept, then memory_not_found.",
+    ),
+    (
+        "POST",
+        "/v1/memory/forget",
+        "Forget what a filter admits, many at a time; by itself it only tells what that is (MEM-005).",
+        "What was forgotten does not fit the filter any more: a repeat is refused with version_conflict.",
+    ),
+    ("GET", "/v1/memory/forgetting", "Show the rules of forgetting that are in force (MEM-005).", READS),
+    (
+        "PUT",
+        "/v1/memory/forgetting",
+        "Set the rules of forgetting, as one document; what it leaves out is as preset (MEM-005).",
+        "Rules that are in force already are answered as they are, and no new version is made.",
+    ),
+    ("POST", "/v1/memory/forgetting/preview", "List what rules would delete and archive (MEM-005).", READS),
+    (
+        "POST",
+        "/v1/memory/forgetting/apply",
+        "Do what a preview listed (MEM-005).",
+        "What was done is in no plan any more: a repeat is refused with version_conflict.",
+    ),
+    (
+        "POST",
+        "/v1/memory/tend",
+        "Let memories rise, sink, be deleted and cleared as they are due, or see what would (MEM-004, MEM-005).",
+        "As of the same time nothing is left to do: a repeat changes nothing.",
+    ),
+    ("GET", "/v1/memory/reviews", "List what waits for a person, and what was answered (MEM-005).", READS),
+    (
+        "POST",
+        "/v1/memory/reviews/{id}",
+        "Approve or decline what waits for a person (MEM-005).",
+        "The same answer again changes nothing; another one is refused with version_conflict.",
+    ),
+    ("GET", "/v1/memory/archive", "List what is left of cleared memories, the latest first (MEM-004).", READS),
+    ("GET", "/v1/memory/archive/{id}", "Show what is left of a cleared memory (MEM-004).", READS),
 )
 
 MEMORY_ROUTES = tuple(
     RouteRow(method, path, Access.PRINCIPAL, MEMORY, summary, again, role)
     for method, path, role, summary, again in _ROWS
-)
+) + tuple(RouteRow(method, path, Access.OWNER, MEMORY, summary, again) for method, path, summary, again in _OWNERS)
 """In the order in which they are told."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from csbond.api.entry_schema import ENTRY, ID, LINK_PARTS
+from csbond.api.forgetting_schemas import FORGETTING_SCHEMAS
 from csbond.api.memory import BATCH_MAX
 from csbond.api.memory_filter import LEVEL, SEARCH_FILTER
 from csbond.api.memory_search import QUERY_MAX
@@ -29,6 +30,7 @@ _SHOWN: Schema = {
     "indexed": {"type": "boolean", "description": "With ?wait=index: whether its vector is searchable now."},
     "merged": {"type": "boolean", "description": "That the entry was there, and took over what it lacked."},
     "left_out": _LEFT_OUT,
+    "outlook": {**named("MemoryOutlook"), "description": "With ?outlook=true."},
     "understood": {"type": "boolean", "description": "False where the entry asks for a later version than v1."},
 }
 _ADDED: Schema = {"type": "array", "maxItems": LINKS_MAX, "items": object_of(LINK_PARTS, ("target_id",))}
@@ -97,5 +99,6 @@ MEMORY_SCHEMAS: dict[str, Schema] = {
         },
         ("query", "results", "total", "left_off", "semantic", "semantic_through"),
     ),
+    **FORGETTING_SCHEMAS,
 }
 """By name."""

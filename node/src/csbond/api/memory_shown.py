@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from itertools import islice, tee
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
 from fastapi import Request
@@ -16,9 +16,12 @@ from csbond.protocol.errors import RemoteProtocolError
 from csbond.protocol.memory.answer_size import ANSWER_BYTES, within
 from csbond.protocol.memory.entry import MemoryEntry
 from csbond.protocol.memory.entry_shown import entry_to_json
+from csbond.protocol.memory.forgetting import ForgettingPolicy
 from csbond.protocol.memory.formation import join_pieces
 from csbond.protocol.memory.visibility import as_told, audience_of
 from csbond.protocol.messages.listing import Page, cursor_of
+
+Row = TypeVar("Row")
 
 
 def shown(request: Request, entry: MemoryEntry, *, with_embedding: bool = True) -> dict[str, Any]:
@@ -47,21 +50,28 @@ def shown_whole(request: Request, found: EntryShown, after: tuple[int, str] | No
     return raw
 
 
-def fitting(rows: Iterable[Mapping[str, Any]], cap: int = ANSWER_BYTES) -> list[orjson.Fragment]:
+def fitting(rows: Iterable[Mapping[str, Any] | str], cap: int = ANSWER_BYTES) -> list[orjson.Fragment]:
     """The first of these rows, as JSON, as many as fit below a cap of bytes; none beyond is even made."""
     written, sizes = tee(map(orjson.dumps, rows))
     return list(map(orjson.Fragment, islice(written, within(map(len, sizes), cap))))
 
 
-def etag(entry: MemoryEntry) -> dict[str, str]:
+def etag(kept: MemoryEntry | ForgettingPolicy) -> dict[str, str]:
     """The header that names the version."""
-    return {"ETag": f'"{entry.version}"'}
+    return {"ETag": f'"{kept.version}"'}
 
 
 def shown_page(
     request: Request, name: str, page: Page[MemoryEntry], place: Callable[[MemoryEntry], tuple[int, str]]
 ) -> Json:
     """A page of memories, as many as one answer holds; it goes on after the last one's place in the list."""
-    rows = fitting(shown(request, entry, with_embedding=False) for entry in page.rows)
+    return Json(page_body(name, page, lambda entry: shown(request, entry, with_embedding=False), place))
+
+
+def page_body(
+    name: str, page: Page[Row], told: Callable[[Row], Mapping[str, Any]], place: Callable[[Row], tuple[int, str]]
+) -> dict[str, Any]:
+    """The body of a page of anything, as many rows as one answer holds."""
+    rows = fitting(map(told, page.rows))
     cursor = page.next_cursor if len(rows) == len(page.rows) else cursor_of(place(page.rows[len(rows) - 1]))
-    return Json({name: rows, "total": page.total, "next_cursor": cursor})
+    return {name: rows, "total": page.total, "next_cursor": cursor}

@@ -25,3 +25,5 @@ class Operation:
     status: int = 200
     query: Mapping[str, Schema] = field(default_factory=dict)
     """Parameters of the query that the handler reads by itself; those of its signature are known anyway."""
+    body_needed: bool = True
+    """Whether a request without a body is refused."""

@@ -76,6 +76,16 @@ async def json_body(request: Request) -> Any:
     return read_json(await read_body(request, limits), limits)
 
 
+async def json_body_or_none(request: Request) -> Any:
+    """The JSON value of the body, an empty object where there is none; refused as `json_body` refuses."""
+    limits = served(request).limits
+    body = await read_body(request, limits)
+    if not body:
+        return {}
+    check_media_type(request)
+    return read_json(body, limits)
+
+
 def body_digest(value: Any) -> str:
     """What two bodies have in common when they say the same: order and white space do not matter."""
     return hashlib.sha256(orjson.dumps(value, option=orjson.OPT_SORT_KEYS)).hexdigest()

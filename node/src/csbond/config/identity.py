@@ -19,7 +19,9 @@ NAME_MAX = 64
 EMOJI_MAX = 16
 """Code points of an emoji; a family with skin tones has ten."""
 
-CAPABILITIES: Mapping[str, bool] = {"chat": True, "memory.remember": True, "memory.search": True}
+CAPABILITIES: Mapping[str, bool] = dict.fromkeys(
+    ("chat", "memory.remember", "memory.search", "memory.tiers", "memory.forget"), True
+)
 """What every node can do, as `domain.action` (A2A-005 §5.2)."""
 
 _REORDERING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -55,8 +57,16 @@ def new_identity(name: str, emoji: str, domain: str, public_key: bytes, now: int
 
 
 def as_served(identity: Identity, level_map: Mapping[str, str]) -> Identity:
-    """The identity with the running version and the tier names of the settings, where those give any."""
-    return replace(identity, version=__version__, memory_level_map={**identity.memory_level_map, **level_map})
+    """The identity with the running version, what that can do, and the tier names of the settings, if any.
+
+    A home that was made by an earlier version can what this one can, but for what its identity.json says itself.
+    """
+    return replace(
+        identity,
+        version=__version__,
+        capabilities={**CAPABILITIES, **identity.capabilities},
+        memory_level_map={**identity.memory_level_map, **level_map},
+    )
 
 
 def who(identity: Identity) -> dict[str, Any]:

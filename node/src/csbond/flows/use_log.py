@@ -36,6 +36,10 @@ class UseLog:
         previous = known.at if known else entry.last_accessed
         self._add(Use(entry.id, at, 1, token(at, weight_of_use(previous, at, rhythm_ms)), found))
 
+    def waiting(self, entry_id: str) -> Use | None:
+        """The uses of a memory that wait, if any."""
+        return self._waiting.get(entry_id)
+
     def take(self, limit: int = TOGETHER) -> tuple[Use, ...]:
         """Some of the uses that wait, which do not wait any more."""
         taken = tuple(self._waiting.pop(entry_id) for entry_id in tuple(islice(self._waiting, limit)))

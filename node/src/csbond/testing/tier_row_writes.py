@@ -6,8 +6,7 @@ from dataclasses import replace
 
 from csbond.flows.memory_changes import EraseEntry, PurgeArchive, PutPolicy, PutReview, SetUsedAt, TouchEntries
 from csbond.protocol.errors import Refused
-from csbond.protocol.memory.entry import Level
-from csbond.protocol.memory.promotion import with_uses
+from csbond.protocol.memory.use import after_use
 from csbond.testing.memory_rows import Rows, kept_json
 
 
@@ -17,16 +16,7 @@ def touch_entries(rows: Rows, write: TouchEntries, _: int) -> None:
         entry = rows.entries.get(use.entry_id)
         if entry is None or entry.deleted_at:
             continue
-        found = use.found and entry.level is Level.COLD
-        touched = replace(
-            entry,
-            last_accessed=max(entry.last_accessed, use.at),
-            access_count=entry.access_count + use.count,
-            used_at=max(entry.used_at, use.at),
-            recent=with_uses(entry.recent, (use.tokens,)),
-            found_at=max(entry.found_at, use.at) if found else entry.found_at,
-        )
-        rows.put(rows.entries, entry.id, touched)
+        rows.put(rows.entries, entry.id, after_use(entry, use))
 
 
 def set_used_at(rows: Rows, write: SetUsedAt, _: int) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from csbond.protocol.memory.entry import Level, MemoryEntry
+from csbond.protocol.memory.promotion import with_uses
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,3 +20,16 @@ class Use:
     """What `protocol.memory.promotion.token` writes of each, the oldest first."""
     found: bool = False
     """Whether a search by meaning found it: noted while it is cold, and only then."""
+
+
+def after_use(entry: MemoryEntry, use: Use) -> MemoryEntry:
+    """The entry with its uses counted; being found is noted of a cold one alone."""
+    found = use.found and entry.level is Level.COLD
+    return replace(
+        entry,
+        last_accessed=max(entry.last_accessed, use.at),
+        access_count=entry.access_count + use.count,
+        used_at=max(entry.used_at, use.at),
+        recent=with_uses(entry.recent, (use.tokens,)),
+        found_at=max(entry.found_at, use.at) if found else entry.found_at,
+    )
