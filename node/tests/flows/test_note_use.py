@@ -18,7 +18,7 @@ from csbond.protocol.memory.promotion import token
 from csbond.protocol.memory.tier_policy import TierPolicy
 from csbond.protocol.memory.visibility import Audience
 from csbond.protocol.messages.caller import OWNER
-from csbond_tests.memories import remember
+from csbond_tests.memories import remember, tell
 from csbond_tests.requirements import requirement
 from csbond_tests.small_world import INTENT, NOW, small_world
 
@@ -238,3 +238,24 @@ async def test_a_worker_notes_what_it_cannot_keep_and_tries_again(world):
     worker.cancel()
     assert world.journal.noted[0][0] == "keep_uses"
     assert set(pauses.taken) == {0.001}
+
+
+@requirement("MEM-004-4.2-warm-hot")
+async def test_a_memory_begins_with_the_uses_it_brings(stored):
+    brings = {"lastAccessed": NOW - 1000, "accessCount": 20}
+    entry = await remember(stored, "used elsewhere", metadata=brings)
+    kept = await stored.ledger.entry(entry.id)
+    assert kept == entry
+    assert (kept.used_at, kept.recent, kept.access_count) == (NOW - 1000, token(NOW - 1000) * 16, 20)
+
+
+@pytest.mark.parametrize("accessed", [0, NOW + 60_000])
+async def test_without_a_time_of_use_that_has_passed_a_memory_was_used_when_it_is_kept(stored, accessed):
+    entry = await remember(stored, "new", metadata={"lastAccessed": accessed})
+    kept = await stored.ledger.entry(entry.id)
+    assert (kept.used_at, kept.recent) == (NOW, "")
+
+
+async def test_what_a_conversation_leaves_was_used_when_it_was_said(stored):
+    (entry,) = await tell(stored, "The key is under the mat.")
+    assert (await stored.ledger.entry(entry.id)).used_at == NOW
