@@ -11,7 +11,7 @@ from csbond.api.memory_shown import etag, shown
 from csbond.api.moves_shown import tended_to_json
 from csbond.api.operation import Operation
 from csbond.api.problems import Json
-from csbond.api.served import caller_of, expected_versions, intent_of, json_body_or_none, served
+from csbond.api.served import caller_of, expected_versions, idempotency_key, intent_of, json_body_or_none, served
 from csbond.flows.move_memory import lower_memory, raise_memory
 from csbond.flows.tend_memory import tend_memory
 from csbond.protocol.memory.entry import Level
@@ -26,6 +26,7 @@ async def promote(request: Request, id: MemoryId) -> Response:
         caller=caller_of(request),
         intent=intent_of(request, "raise a memory"),
         expected=expected_versions(request),
+        key=idempotency_key(request),
     )
     return Json(shown(request, entry), headers=etag(entry))
 
@@ -39,6 +40,7 @@ async def demote(request: Request, id: MemoryId) -> Response:
         caller=caller_of(request),
         intent=intent_of(request, "lower a memory"),
         expected=expected_versions(request),
+        key=idempotency_key(request),
     )
     return Json(shown(request, entry), headers=etag(entry))
 

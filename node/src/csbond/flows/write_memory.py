@@ -142,6 +142,11 @@ def purge_writes(records: Iterable[ArchivedMemory]) -> tuple[Write, ...]:
     return (PurgeArchive(tuple(record.id for record in records)),)
 
 
+def claim_writes(caller: Caller, name: str, digest: str, entry_id: str, now: int) -> tuple[Write, ...]:
+    """The write that keeps what a name of a caller made; the whole change is `already_exists` where it is taken."""
+    return (ClaimKey(LASTING + caller.key, name, digest, entry_id, now),)
+
+
 def review_writes(reviews: Iterable[Review]) -> tuple[Write, ...]:
     """The writes of questions to a person, or of their answers."""
     return tuple(PutReview(review) for review in reviews)
@@ -230,7 +235,7 @@ def _claims(plan: Plan, caller: Caller) -> Iterator[Write]:
         request = plan.sought.requests[place]
         digest = request.claimed(settled.merged)
         for name in request.names:
-            yield ClaimKey(LASTING + caller.key, name, digest, settled.entry_id, plan.sought.now)
+            yield from claim_writes(caller, name, digest, settled.entry_id, plan.sought.now)
 
 
 async def _outcomes(world: World, plan: Plan, caller: Caller, seq: int) -> tuple[Outcome, ...]:
