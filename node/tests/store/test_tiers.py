@@ -118,6 +118,13 @@ async def test_an_entry_can_count_as_used_without_a_use(ledger):
     assert (entry.used_at, entry.recent, entry.access_count) == (NOW, token(1), 1)
 
 
+async def test_who_gives_an_entry_another_tier_lets_its_uses_begin_anew(ledger):
+    await ledger.commit(put(an_entry(used_at=1, recent=token(1), access_count=1, last_accessed=1)))
+    await ledger.commit(home(SetUsedAt("mem_1", NOW, anew=True)))
+    entry = await ledger.entry("mem_1")
+    assert (entry.used_at, entry.recent, entry.access_count, entry.last_accessed) == (NOW, "", 1, 1)
+
+
 # what is due
 
 

@@ -153,6 +153,20 @@ async def test_what_was_not_done_before_the_end_is_done_by_the_next_process(tmp_
     assert traces(tmp_path, secret) == {}
 
 
+async def test_an_index_of_many_slices_is_merged_to_its_end(tmp_path, opened, secret):
+    ledger = await opened()
+    for first in range(0, 600, 200):
+        words = (" ".join(f"w{number}x{word}" for word in range(60)) for number in range(first, first + 200))
+        await ledger.commit(put(*(an_entry(f"mem_1_{first}_{place}", text) for place, text in enumerate(words))))
+        await ledger.commit(put(an_entry(f"mem_2_{first}", secret)))
+    counts = ledger.statement_counts()
+    await ledger.commit(home(*(EraseEntry(f"mem_2_{first}", 1, NOW) for first in range(0, 600, 200))))
+    assert await ledger.erase_traces()
+    assert counts.statements["merge_entry_words"] > 2
+    assert traces(tmp_path, secret) == {}
+    assert await ledger.check() == []
+
+
 async def test_it_costs_nothing_when_nothing_was_erased(opened, monkeypatch):
     ledger = await opened()
     await fill(ledger, 0, 3)
