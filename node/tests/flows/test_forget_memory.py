@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from csbond.flows import forget_memory as story
@@ -8,6 +10,7 @@ from csbond.flows.edit_memory import edit_memory
 from csbond.flows.forget_memory import ForgetRequest, forget_memory
 from csbond.flows.read_memory import list_memory
 from csbond.flows.restore_memory import restore_memory
+from csbond.flows.write_memory import commit_memory, entry_writes
 from csbond.protocol.errors import CsbError
 from csbond.protocol.memory.entry import Level
 from csbond.protocol.memory.filter import EntryFilter
@@ -171,15 +174,23 @@ async def test_a_text_in_pieces_goes_whole_when_one_of_them_fits(either):
     assert await living(either) == {"The owl is another one's."}
 
 
+async def test_a_piece_that_was_deleted_by_itself_is_not_deleted_again(either):
+    pieces = await tell(either, "A sentence that goes on. " * 250)
+    gone = replace(pieces[1], deleted_at=NOW - 1, deleted_by="rule", version=2)
+    await commit_memory(either, entry_writes((gone,)))
+    assert (await looked_at(either, source="session")).count == len(pieces) - 1
+    assert (await looked_at(either, "hard", source="session", deleted=True)).count == 1
+
+
 async def test_a_text_is_never_split_between_two_transactions(world, monkeypatch):
-    monkeypatch.setattr(story, "BATCH", 4)
+    monkeypatch.setattr(story, "BATCH", 6)
     for number in range(3):
         await tell(world, f"{number} A sentence that goes on. " * 250, said_at=NOW + number)
     before = len(world.ledger.changes)
     would = await looked_at(world, source="session")
     done = await forgotten(world, would.count, "hard", source="session")
     sizes = [len(change.writes) for change in world.ledger.changes[before:]]
-    assert (done.count, sizes) == (12, [4, 4, 4])
+    assert (would.count, done.count, sizes) == (12, 12, [4, 4, 4])
 
 
 async def test_what_somebody_edits_meanwhile_is_left(several, monkeypatch):
