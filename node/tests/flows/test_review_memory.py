@@ -11,6 +11,7 @@ from csbond.flows.erase_memory import erase_memory
 from csbond.flows.review_memory import decide_review, list_reviews
 from csbond.flows.set_forgetting import set_forgetting
 from csbond.flows.tend_memory import tend_memory
+from csbond.flows.write_memory import commit_memory, entry_writes
 from csbond.protocol.errors import CsbError
 from csbond.protocol.memory.deletion import DAY_MS
 from csbond.protocol.memory.level_names import LevelNames
@@ -175,7 +176,7 @@ async def test_a_decision_is_lowered_after_a_yes(asking):
 
 
 @requirement("MEM-005-5.5-human-only")
-async def test_what_a_rule_deleted_before_is_cleared_after_a_yes(either):
+async def test_what_a_rule_deleted_before_is_cleared_after_a_yes(either, monkeypatch):
     await set_forgetting(either, HUMAN_ONLY | {"human_only": False}, OWNER, INTENT)
     entry = await remember(either, "todo", type="todo")
     await tend_memory(either)
@@ -183,8 +184,16 @@ async def test_what_a_rule_deleted_before_is_cleared_after_a_yes(either):
     either.clock.advance(30 * DAY_MS)
     (review,) = (await tend_memory(either)).reviews
     assert (review.kind, (await either.ledger.entry(entry.id)).deleted_by) == ("clear", "rule")
+    asked_for: list[bool] = []
+    erase_traces = either.ledger.erase_traces
+
+    async def noted():
+        asked_for.append(await erase_traces())
+        return asked_for[-1]
+
+    monkeypatch.setattr(either.ledger, "erase_traces", noted, raising=False)
     done = await answered(either, review)
-    assert (done.review.verdict, done.entry) == ("approved", None)
+    assert (done.review.verdict, done.entry, asked_for) == ("approved", None, [True])
     record = await either.ledger.archived(entry.id)
     assert (record.operator, record.trigger) == ("owner", "rule")
     assert await waiting(either) == []
@@ -204,6 +213,18 @@ async def test_one_yes_deletes_all_pieces_of_a_text(asking):
     text = await asking.ledger.entry_pieces(pieces[0].id)
     assert {piece.deleted_at for piece in text} == {NOW}
     assert await waiting(asking) == []
+
+
+async def test_a_piece_that_was_deleted_before_stays_as_it_was_deleted(asking):
+    rule = {"name": "told", "match": {"source": "session"}, "action": "soft_delete"}
+    await set_forgetting(asking, {"human_only": True, "rules": [rule]}, OWNER, INTENT)
+    pieces = await tell(asking, "A sentence that goes on. " * 250)
+    gone = replace(pieces[2], deleted_at=NOW - 1, deleted_by="system", version=2)
+    await commit_memory(asking, entry_writes((gone,)))
+    reviews = (await tend_memory(asking)).reviews
+    await answered(asking, reviews[0])
+    kept = await asking.ledger.entry(gone.id)
+    assert (kept.deleted_at, kept.deleted_by, kept.version) == (NOW - 1, "system", 2)
 
 
 async def test_one_no_keeps_all_pieces_of_a_text(asking):
