@@ -66,6 +66,12 @@ def client_of(served, token=None):
 
 
 @pytest.fixture
+def owner_of():
+    """The owner's client of a node that a test has made its own."""
+    return lambda served: client_of(served, OWNER_TOKEN)
+
+
+@pytest.fixture
 async def owner(served):
     async with client_of(served, OWNER_TOKEN) as client:
         yield client

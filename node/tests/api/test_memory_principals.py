@@ -7,6 +7,7 @@ import pytest
 from csbond.api.access import ROUTES
 from csbond.api.memory_access import MEMORY
 from csbond.protocol.messages.caller import Role
+from csbond.protocol.trust.access import Access
 from csbond_tests.requirements import requirement
 
 OWN = "mem_1_own"
@@ -22,6 +23,8 @@ WRITES = [
     ("DELETE", f"/v1/memory/{OWN}", None),
     ("PATCH", f"/v1/memory/{OWN}/restore", None),
     ("PATCH", f"/v1/memory/{OWN}/link", {"target_id": OTHER}),
+    ("PATCH", f"/v1/memory/{OWN}/promote", {}),
+    ("PATCH", f"/v1/memory/{OWN}/demote", {"to": "cold"}),
 ]
 READS = [
     ("GET", "/v1/memory", None),
@@ -54,7 +57,7 @@ def test_every_route_of_memory_is_tried_here_and_says_its_role():
     def shape(path):
         return path.replace(OWN, "{id}").replace(OTHER, "{id}")
 
-    rows = {(row.method, row.path): row.role for row in ROUTES if row.tag == MEMORY}
+    rows = {(row.method, row.path): row.role for row in ROUTES if row.tag == MEMORY and row.access is Access.PRINCIPAL}
     tried = {(method, shape(path)): Role.EDITOR for method, path, _ in WRITES}
     tried |= {(method, shape(path)): Role.VIEWER for method, path, _ in READS}
     assert rows == tried

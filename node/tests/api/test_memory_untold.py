@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from csbond.api.access import ROUTES
+from csbond.api.memory_access import MEMORY
+from csbond.protocol.trust.access import Access
 from csbond_tests.memories import tell
 from csbond_tests.requirements import requirement
 
@@ -20,11 +23,14 @@ TELLING = {
     "search by the thread": ("POST", "/v1/memory/search", {"query": "murmur", "thread": THREAD}),
     "get": ("GET", f"/v1/memory/{OPEN}", None),
     "get a piece": ("GET", "/v1/memory/{piece}", None),
+    "get with its outlook": ("GET", f"/v1/memory/{OPEN}?outlook=true", None),
     "versions": ("GET", f"/v1/memory/{OPEN}/versions", None),
     "versions of a piece": ("GET", "/v1/memory/{piece}/versions", None),
     "link": ("POST", "/v1/memory/link", {"source_id": OWN, "target_id": OPEN}),
     "links": ("PATCH", f"/v1/memory/{OWN}/link", {"target_id": OPEN}),
     "edit": ("PUT", f"/v1/memory/{OWN}", {"content": "The cup of tea."}),
+    "promote": ("PATCH", f"/v1/memory/{OWN}/promote", {}),
+    "demote": ("PATCH", f"/v1/memory/{OWN}/demote", {}),
     "write": ("POST", "/v1/memory", {"content": "The cup stands in the cellar."}),
     "batch": ("POST", "/v1/memory/batch", {"memories": [{"content": "Open tea.", "visibility": "public"}]}),
 }
@@ -32,7 +38,10 @@ TELLING = {
 
 NAMING = {
     "get": ("GET", "/v1/memory/{id}", None),
+    "get with its outlook": ("GET", "/v1/memory/{id}?outlook=true", None),
     "versions": ("GET", "/v1/memory/{id}/versions", None),
+    "promote": ("PATCH", "/v1/memory/{id}/promote", {}),
+    "demote": ("PATCH", "/v1/memory/{id}/demote", {"to": "cold"}),
     "edit": ("PUT", "/v1/memory/{id}", {"content": "Mine."}),
     "delete": ("DELETE", "/v1/memory/{id}", None),
     "restore": ("PATCH", "/v1/memory/{id}/restore", None),
@@ -119,6 +128,38 @@ async def test_what_a_caller_may_not_hear_is_as_if_it_were_not_there(pieces, ann
         said = answer.text.replace(id_, NOBODY).replace(THREAD, NO_THREAD)
         assert (answer.status_code, said) == (nobody.status_code, nobody.text)
         assert answer.headers.get("etag") == nobody.headers.get("etag")
+
+
+OF_THE_OWNER = {
+    "hard": ("DELETE", "/v1/memory/{id}/hard", None),
+    "forget": ("POST", "/v1/memory/forget", {"filter": {"link_target": "{id}"}}),
+    "rules": ("GET", "/v1/memory/forgetting", None),
+    "set rules": ("PUT", "/v1/memory/forgetting", {"human_only": "{id}"}),
+    "preview": ("POST", "/v1/memory/forgetting/preview", {}),
+    "apply": ("POST", "/v1/memory/forgetting/apply", {"plan": "{id}"}),
+    "tend": ("POST", "/v1/memory/tend", {}),
+    "reviews": ("GET", "/v1/memory/reviews", None),
+    "decide": ("POST", "/v1/memory/reviews/{id}", {"verdict": "approved"}),
+    "archive": ("GET", "/v1/memory/archive", None),
+    "archived": ("GET", "/v1/memory/archive/{id}", None),
+}
+"""Every door of memory that is the owner's alone."""
+
+
+def test_every_door_of_the_owner_is_tried_here():
+    rows = {(row.method, row.path) for row in ROUTES if row.tag == MEMORY and row.access is Access.OWNER}
+    assert rows == {(method, path) for method, path, _ in OF_THE_OWNER.values()}
+
+
+@requirement("MEM-007-7.3-everywhere", "MEM-003-3.1-owner")
+@pytest.mark.parametrize("role", ["viewer", "editor"])
+@pytest.mark.parametrize("door", OF_THE_OWNER)
+async def test_a_door_of_the_owner_tells_nobody_else_whether_a_memory_is_there(pieces, ann, editor, ledger, role, door):
+    client, commits = ann if role == "viewer" else editor, len(ledger.changes)
+    answers = [await asked(client, OF_THE_OWNER[door], {"id": id_}) for id_ in (HIDDEN, GONE, OPEN, OWN, NOBODY)]
+    assert {answer.status_code for answer in answers} == {403}
+    assert len({answer.text for answer in answers}) == 1
+    assert len(ledger.changes) == commits
 
 
 @requirement("MEM-007-7.3-everywhere")

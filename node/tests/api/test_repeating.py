@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,8 +12,10 @@ from csbond.api.access import PRINCIPALS, ROUTES
 from csbond.api.memory_access import MEMORY
 from csbond.api.route_row import READS
 from csbond_tests.requirements import requirement
+from csbond_tests.small_world import NOW
 
 KEY = {"content": "The key is under the mat.", "id": "mem_1_a"}
+RULES = {"rules": [{"name": "all", "match": {"type": "other"}, "action": "soft_delete"}]}
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,10 @@ class Repeat:
     statuses: tuple[int, int] = (200, 200)
     says: str = ""
     """Words of the row that promise it."""
+    asks: tuple[str, str, Callable[[Any], Any]] | None = None
+    """What is read before: what that gives is the body, or the name in the path."""
+    differs: tuple[str, ...] = ()
+    """What the second answer says of itself alone."""
 
 
 REPEATS = {
@@ -71,6 +78,63 @@ REPEATS = {
         before=(("POST", "/v1/memory", KEY), ("DELETE", "/v1/memory/mem_1_a", None)),
         says="What is there stays there",
     ),
+    ("PATCH", "/v1/memory/{id}/promote"): Repeat(
+        "PATCH",
+        "/v1/memory/mem_1_a/promote",
+        {},
+        {"Idempotency-Key": "k"},
+        before=(("POST", "/v1/memory", {**KEY, "level": "cold"}),),
+        says="with the same Idempotency-Key",
+    ),
+    ("PATCH", "/v1/memory/{id}/demote"): Repeat(
+        "PATCH",
+        "/v1/memory/mem_1_a/demote",
+        {"to": "cold"},
+        before=(("POST", "/v1/memory", KEY),),
+        says="in the tier the body names stays there",
+    ),
+    ("DELETE", "/v1/memory/{id}/hard"): Repeat(
+        "DELETE", "/v1/memory/mem_1_a/hard", before=(("POST", "/v1/memory", KEY),), says="the answer is the same"
+    ),
+    ("POST", "/v1/memory/forget"): Repeat(
+        "POST",
+        "/v1/memory/forget",
+        {"filter": {"text": "key"}, "dry_run": False, "expected": 1},
+        before=(("POST", "/v1/memory", KEY),),
+        statuses=(200, 409),
+        says="refused with version_conflict",
+    ),
+    ("PUT", "/v1/memory/forgetting"): Repeat(
+        "PUT", "/v1/memory/forgetting", RULES, {"If-Match": '"0"'}, says="no new version is made"
+    ),
+    ("POST", "/v1/memory/forgetting/apply"): Repeat(
+        "POST",
+        "/v1/memory/forgetting/apply",
+        before=(("PUT", "/v1/memory/forgetting", RULES), ("POST", "/v1/memory", KEY)),
+        asks=("POST", "/v1/memory/forgetting/preview", lambda answer: {"plan": answer["plan"]}),
+        statuses=(200, 409),
+        says="refused with version_conflict",
+    ),
+    ("POST", "/v1/memory/tend"): Repeat(
+        "POST",
+        "/v1/memory/tend",
+        {"as_of": NOW},
+        before=(("PUT", "/v1/memory/forgetting", RULES), ("POST", "/v1/memory", KEY)),
+        says="a repeat changes nothing",
+        differs=("steps", "moves"),
+    ),
+    ("POST", "/v1/memory/reviews/{id}"): Repeat(
+        "POST",
+        "/v1/memory/reviews/{id}",
+        {"verdict": "approved"},
+        before=(
+            ("PUT", "/v1/memory/forgetting", {**RULES, "human_only": True}),
+            ("POST", "/v1/memory", KEY),
+            ("POST", "/v1/memory/tend", None),
+        ),
+        asks=("GET", "/v1/memory/reviews", lambda answer: answer["reviews"][0]["id"]),
+        says="The same answer again changes nothing",
+    ),
     ("POST", "/v1/principals"): Repeat(
         "POST",
         "/v1/principals",
@@ -109,10 +173,19 @@ async def test_a_repeat_changes_nothing_and_answers_as_its_row_says(owner, ledge
     assert repeat.says in CHANGING[route].repeating
     for method, path, body in repeat.before:
         await owner.request(method, path, json=body)
-    first = await owner.request(repeat.method, repeat.path, json=repeat.body, headers=repeat.headers)
+    path, body = repeat.path, repeat.body
+    if repeat.asks:
+        method, place, taken = repeat.asks
+        found = taken((await owner.request(method, place)).json())
+        path, body = (path.replace("{id}", found), body) if body else (path, found)
+    first = await owner.request(repeat.method, path, json=body, headers=repeat.headers)
     commits = len(ledger.changes)
-    second = await owner.request(repeat.method, repeat.path, json=repeat.body, headers=repeat.headers)
+    second = await owner.request(repeat.method, path, json=body, headers=repeat.headers)
     assert (first.status_code, second.status_code) == repeat.statuses
     assert len(ledger.changes) == commits
     if second.status_code < 400:
-        assert second.json() == first.json()
+        both = first.json(), second.json()
+        assert [{name: each for name, each in answer.items() if name not in repeat.differs} for answer in both] == [
+            {name: each for name, each in both[0].items() if name not in repeat.differs}
+        ] * 2
+        assert all(both[0][name] != both[1][name] for name in repeat.differs)
