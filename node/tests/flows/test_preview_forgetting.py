@@ -6,6 +6,7 @@ from csbond.flows.edit_memory import edit_memory
 from csbond.flows.preview_forgetting import apply_forgetting, preview_forgetting
 from csbond.flows.set_forgetting import set_forgetting
 from csbond.flows.tend_memory import tend_memory
+from csbond.flows.tend_step import BATCH
 from csbond.protocol.errors import CsbError
 from csbond.protocol.memory.deletion import DAY_MS
 from csbond.protocol.memory.forgetting_json import policy_from_json
@@ -200,14 +201,14 @@ async def test_rules_that_are_switched_off_would_do_nothing(furnished):
 
 
 async def test_many_are_applied_batch_by_batch(world):
-    for number in range(201):
+    for number in range(BATCH + 1):
         await remember(world, f"todo {number}", type="todo")
     await set_forgetting(world, DOCUMENT, OWNER, INTENT)
     preview = await preview_forgetting(world, OWNER)
     before = len(world.ledger.changes)
     done = await apply_forgetting(world, preview.plan, OWNER, INTENT)
-    assert [len(change.writes) for change in world.ledger.changes[before:]] == [200, 1]
-    assert (preview.page.total, done.steps, done.left_off) == (201, {"rules": 201}, 0)
+    assert [len(change.writes) for change in world.ledger.changes[before:]] == [100, 100, 1]
+    assert (preview.page.total, done.steps, done.left_off) == (BATCH + 1, {"rules": BATCH + 1}, 0)
 
 
 @pytest.mark.parametrize("plan", ["", "all", "1-x:00", "-:00", "²:00"])
