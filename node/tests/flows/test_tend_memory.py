@@ -344,7 +344,7 @@ async def test_a_long_run_goes_in_small_transactions_between_which_others_write(
     assert not tending.done(), "a write waited for the whole run"
     await tending
     moves = [len(change.audit) for change in world.ledger.changes[before:] if change.audit[0].type == "memory_demote"]
-    assert moves == [200, 200, 49]
+    assert moves == [100, 100, 100, 100, 49]
 
 
 @requirement("MEM-005-tend-crash", "MEM-005-5.4-same-transaction")
@@ -364,8 +364,8 @@ async def test_a_run_that_is_interrupted_leaves_whole_batches_and_the_next_goes_
         await tend_memory(world)
     world.ledger.commit = commit
     found = await levels(world, *entries)
-    assert found.count(WARM) == 200
-    assert (await tend_memory(world)).steps["hot_cap"] == 240
+    assert found.count(WARM) == 100
+    assert (await tend_memory(world)).steps["hot_cap"] == 340
     records = [record for change in world.ledger.changes for record in change.audit if record.type == "memory_demote"]
     assert len({record.details["memoryId"] for record in records}) == len(records) == 440
     assert (await levels(world, *entries)).count(HOT) == 10

@@ -122,18 +122,18 @@ async def test_a_dry_run_plans_and_writes_nothing(either):
     assert len(either.ledger.changes) == before
 
 
-async def test_a_batch_holds_each_memory_once_and_at_most_200(world):
+async def test_a_batch_holds_each_memory_once_and_at_most_100(world):
     (entry,) = await some(world, 1)
 
     async def moves():
-        for number in range(401):
+        for number in range(201):
             for _ in range(2):
                 yield Move(replace(entry, id=f"mem_1_{number}"), COLD, "ttl")
 
     found = [batch async for batch in batches(moves())]
     assert [len({move.entry.id for move in batch}) for batch in found] == [len(batch) for batch in found]
-    assert {move.entry.id for batch in found for move in batch} == {f"mem_1_{number}" for number in range(401)}
-    assert max(len(batch) for batch in found) == 200
+    assert {move.entry.id for batch in found for move in batch} == {f"mem_1_{number}" for number in range(201)}
+    assert max(len(batch) for batch in found) == 100
 
 
 async def human_only(world):

@@ -206,6 +206,13 @@ async def test_what_was_used_lately_in_warm_is_told(ledger):
     assert await ids(ledger.often_used("home", 11, NOW, 9, first[0])) == ["mem_3"]
 
 
+async def test_what_remembers_too_few_uses_is_not_asked_for(ledger):
+    for number in range(4):
+        await ledger.commit(put(an_entry(f"mem_{number}", level=Level.WARM, used_at=10, recent=token(10) * number)))
+    assert await ids(ledger.often_used("home", 0, NOW, 9, uses=2)) == ["mem_2", "mem_3"]
+    assert await ids(ledger.often_used("home", 0, NOW, 9)) == ["mem_0", "mem_1", "mem_2", "mem_3"]
+
+
 async def test_what_was_found_in_cold_is_told(ledger):
     for number in range(4):
         await ledger.commit(put(an_entry(f"mem_{number}", level=Level.COLD)))
@@ -310,6 +317,7 @@ AN_ENTRY = st.fixed_dictionaries(
         "timestamp": st.integers(0, 6),
         "ttl": st.integers(0, 6),
         "used_at": st.integers(0, 6),
+        "recent": st.sampled_from(("", token(1), token(1) * 2)),
         "moved_at": st.integers(0, 6),
         "deleted_at": st.sampled_from((0, 0, 0, 3, 5)),
         "project": st.sampled_from(("", "p", "q")),
@@ -330,6 +338,7 @@ async def test_two_ledgers_tell_the_same_of_the_same_memories(tmp_path_factory, 
         lambda ledger, many, last: ledger.least_used("home", Level.HOT, now, many, last, used_until=4),
         lambda ledger, many, last: ledger.least_used("home", Level.WARM, now, many, last, project="p"),
         lambda ledger, many, last: ledger.often_used("home", 2, now, many, last),
+        lambda ledger, many, last: ledger.often_used("home", 2, now, many, last, uses=1),
     ):
         told = [await in_batches(lambda many, last, at=each: ask(at, many, last), size) for each in (sqlite, twin)]  # noqa: B023
         assert told[0] == told[1]

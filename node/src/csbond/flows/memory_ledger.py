@@ -122,9 +122,12 @@ class DueMemories(Protocol):
         ...
 
     async def often_used(
-        self, space: str, used_since: int, now: int, limit: int, after: MemoryEntry | None = None
+        self, space: str, used_since: int, now: int, limit: int, after: MemoryEntry | None = None, *, uses: int = 0
     ) -> tuple[MemoryEntry, ...]:
-        """Living warm memories that were used at a time or later, by latest use, then by id."""
+        """Living warm memories that were used at a time or later, by latest use, then by id.
+
+        Only those that remember so many uses, whenever they were.
+        """
         ...
 
     async def found_cold(

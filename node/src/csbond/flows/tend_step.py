@@ -23,8 +23,8 @@ from csbond.protocol.memory.forgetting import ForgettingPolicy
 from csbond.protocol.memory.review import Review, asked, kind_of, may_ask, needs_review
 from csbond.protocol.memory.whitespace import archived
 
-BATCH = 200
-"""Moves of one transaction: few enough that nobody waits for it longer than for an ordinary write."""
+BATCH = 100
+"""Moves of one transaction: nobody waits for it longer than for a batch of memories that somebody writes."""
 NODE = "this node"
 """Who removes what nobody removes by name."""
 _TRIES = 3

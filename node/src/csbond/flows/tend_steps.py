@@ -10,19 +10,21 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mappin
 from types import MappingProxyType
 
 from csbond.flows.memory_record import memory_record
-from csbond.flows.tend_step import BATCH, Tending
+from csbond.flows.tend_step import Tending
 from csbond.flows.world import HOME_SPACE, World
 from csbond.flows.write_memory import commit_memory, purge_writes
 from csbond.protocol.memory.entry import Level, MemoryEntry
 from csbond.protocol.memory.eviction import Move, Place, moved
 from csbond.protocol.memory.forgetting import Rule, Verdict, verdict
 from csbond.protocol.memory.lifetime import next_down, outlived
-from csbond.protocol.memory.promotion import promotes, rises_from_cold, rising_since, sinks
+from csbond.protocol.memory.promotion import promotes, rises_from_cold, rising_since, rising_uses, sinks
 from csbond.protocol.memory.tier_caps import eviction_order, stays
 from csbond.protocol.memory.whitespace import expired_before
 
 Step = Callable[[World, Tending], AsyncIterator[Move]]
 
+PAGE = 200
+"""Memories that are read together."""
 _EVER = 2**62
 """A time after all others: what moved just now is told too, and counts for a cap, though it does not move again."""
 _Ask = Callable[[MemoryEntry | None], Awaitable[tuple[MemoryEntry, ...]]]
@@ -32,7 +34,7 @@ async def clear(world: World, tending: Tending) -> AsyncIterator[Move]:
     """What was softly deleted as long ago as it may be restored is cleared."""
     until = tending.now - world.deletion.restore_ms
     if tending.removes:
-        async for entry in _each(lambda after: world.ledger.due_for_clearing(HOME_SPACE, until, BATCH, after)):
+        async for entry in _each(lambda after: world.ledger.due_for_clearing(HOME_SPACE, until, PAGE, after)):
             yield Move(entry, "erased", "system", step="clear")
 
 
@@ -41,14 +43,14 @@ async def purge_archive(world: World, tending: Tending) -> int:
     until, purged = expired_before(tending.now, world.whitespace), 0
     last = None
     while tending.removes:
-        records = await world.ledger.expired_archive(HOME_SPACE, until, BATCH, last)
+        records = await world.ledger.expired_archive(HOME_SPACE, until, PAGE, last)
         if records and not tending.dry_run:
             details = {"entries": [record.id for record in records], "trigger": "system"}
             at = world.clock.now()
             about = memory_record(world, "purge", records[0].id, tending.intent, at, details)
             await commit_memory(world, purge_writes(records), about)
         purged += len(records)
-        if len(records) < BATCH:
+        if len(records) < PAGE:
             break
         last = records[-1]
     return purged
@@ -94,7 +96,7 @@ async def hot_idle(world: World, tending: Tending) -> AsyncIterator[Move]:
 async def rise(world: World, tending: Tending) -> AsyncIterator[Move]:
     """Cold memories that were found by meaning become warm, where the home lets them."""
     if world.tiers.cold_rises == "found":
-        async for entry in _each(lambda after: world.ledger.found_cold(HOME_SPACE, _EVER, BATCH, after)):
+        async for entry in _each(lambda after: world.ledger.found_cold(HOME_SPACE, _EVER, PAGE, after)):
             if tending.is_free(entry) and rises_from_cold(entry, entry.found_at, world.tiers):
                 yield Move(entry, Level.WARM, "system", step="rise")
 
@@ -151,8 +153,8 @@ STEPS: Mapping[str, Step] = MappingProxyType(
 async def _candidates(world: World, tending: Tending) -> deque[MemoryEntry]:
     """The warm memories that have earned a place in hot, the latest used as many as hot can hold."""
     asking = deque[MemoryEntry](maxlen=world.tiers.hot_cap)
-    since = rising_since(tending.now, world.tiers)
-    async for entry in _each(lambda after: world.ledger.often_used(HOME_SPACE, since, _EVER, BATCH, after)):
+    since, uses = rising_since(tending.now, world.tiers), rising_uses(world.tiers)
+    async for entry in _each(lambda after: world.ledger.often_used(HOME_SPACE, since, _EVER, PAGE, after, uses=uses)):
         if tending.is_free(entry) and promotes(entry, tending.now, world.tiers):
             asking.append(entry)
     return asking
@@ -205,7 +207,7 @@ def _place(entry: MemoryEntry) -> tuple[int, str]:
 
 async def _past(world: World, tending: Tending, level: Level, unused_ms: int) -> AsyncIterator[MemoryEntry]:
     """The memories of a tier whose own time has passed, and those unused for so long; 0: only the former."""
-    async for entry in _each(lambda after: world.ledger.outlived(HOME_SPACE, level, tending.now, BATCH, after)):
+    async for entry in _each(lambda after: world.ledger.outlived(HOME_SPACE, level, tending.now, PAGE, after)):
         yield entry
     if unused_ms:
         async for entry in _each(_by_use(world, level, used_until=tending.now - unused_ms)):
@@ -219,19 +221,19 @@ async def _each(ask: _Ask) -> AsyncIterator[MemoryEntry]:
         page = await ask(after)
         for entry in page:
             yield entry
-        if len(page) < BATCH:
+        if len(page) < PAGE:
             return
         after = page[-1]
 
 
 def _by_use(world: World, level: Level, *, used_until: int | None = None, project: str | None = None) -> _Ask:
     return lambda after: world.ledger.least_used(
-        HOME_SPACE, level, _EVER, BATCH, after, used_until=used_until, project=project
+        HOME_SPACE, level, _EVER, PAGE, after, used_until=used_until, project=project
     )
 
 
 def _matching(world: World, tending: Tending, rule: Rule) -> _Ask:
     above_cold = rule.action == "archive"
     return lambda after: world.ledger.rule_matches(
-        HOME_SPACE, rule.match, tending.now, BATCH, after, above_cold=above_cold
+        HOME_SPACE, rule.match, tending.now, PAGE, after, above_cold=above_cold
     )

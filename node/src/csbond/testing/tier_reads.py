@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from csbond.protocol.memory.entry import Level, MemoryEntry
 from csbond.protocol.memory.forgetting import Match, matches
+from csbond.protocol.memory.promotion import TOKEN_LENGTH
 from csbond.testing.open_rows import OpenRows
 
 Position = TypeVar("Position", tuple[int, str], tuple[str])
@@ -50,10 +51,14 @@ class TierReads(OpenRows):
         return _batch(found, _by_use, after, limit)
 
     async def often_used(
-        self, space: str, used_since: int, now: int, limit: int, after: MemoryEntry | None = None
+        self, space: str, used_since: int, now: int, limit: int, after: MemoryEntry | None = None, *, uses: int = 0
     ) -> tuple[MemoryEntry, ...]:
         """Living warm memories that were used at a time or later, by latest use, then by id."""
-        found = (entry for entry in self._in(space, Level.WARM, now) if entry.used_at >= used_since)
+        found = (
+            entry
+            for entry in self._in(space, Level.WARM, now)
+            if entry.used_at >= used_since and len(entry.recent) >= TOKEN_LENGTH * uses
+        )
         return _batch(found, _by_use, after, limit)
 
     async def found_cold(

@@ -12,6 +12,7 @@ from csbond.protocol.memory.entry import Level
 from csbond.protocol.memory.level_names import level_names
 from csbond.protocol.memory.lifetime import outlived
 from csbond.protocol.memory.promotion import (
+    TOKEN_LENGTH,
     first_uses,
     frequency_factor,
     outlook,
@@ -19,6 +20,7 @@ from csbond.protocol.memory.promotion import (
     rises_from_cold,
     rising_score,
     rising_since,
+    rising_uses,
     score,
     sinks,
     time_factor,
@@ -371,4 +373,5 @@ def test_nothing_older_than_this_rises(policy, days):
 def test_what_rises_was_used_lately_enough_to_be_looked_at_and_does_not_sink_at_once(entry, policy, now):
     if promotes(entry, now, policy):
         assert entry.used_at >= rising_since(now, policy)
+        assert len(entry.recent) >= TOKEN_LENGTH * rising_uses(policy)
         assert not sinks(replace(entry, level=Level.HOT), now, policy)

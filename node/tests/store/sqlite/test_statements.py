@@ -72,6 +72,7 @@ def test_every_statement_fits_the_schema():
         ("least_used", "entry_by_use (space=? AND level=? AND (used_at,id)>(?,?) AND used_at<?)"),
         ("least_used_of_project", "entry_warm_by_project (space=? AND project=? AND (used_at,id)>(?,?) AND used_at<?)"),
         ("often_used", "entry_by_use (space=? AND level=? AND (used_at,id)>(?,?))"),
+        ("often_used_of_late", "entry_used (space=? AND (used_at,id)>(?,?))"),
         ("found_cold", "entry_found (space=? AND id>?)"),
         ("rule_matches_of_kind", "entry_by_kind (space=? AND level=? AND type=? AND source=? AND (timestamp,id)>(?,?)"),
         ("rule_matches_of_tag", "PRIMARY KEY (tag=? AND entry_row>?)"),

@@ -105,6 +105,11 @@ def rising_since(now: int, policy: TierPolicy) -> int:
     return idle if policy.formula == "literal" else max(idle, now - policy.promote_within_ms)
 
 
+def rising_uses(policy: TierPolicy) -> int:
+    """The fewest uses a memory must remember to earn its place in hot; the literal formula needs none remembered."""
+    return 0 if policy.formula == "literal" else math.ceil(policy.promote_uses)
+
+
 def rising_score(entry: MemoryEntry, now: int, policy: TierPolicy) -> float:
     """The score that counts for promotion; the literal formula counts every use there ever was, as it is written."""
     n = entry.access_count if policy.formula == "literal" else uses(entry.recent, now, policy.promote_within_ms)

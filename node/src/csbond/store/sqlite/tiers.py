@@ -65,11 +65,13 @@ class TierReads:
         )
 
     async def often_used(
-        self, space: str, used_since: int, now: int, limit: int, after: MemoryEntry | None = None
+        self, space: str, used_since: int, now: int, limit: int, after: MemoryEntry | None = None, *, uses: int = 0
     ) -> tuple[MemoryEntry, ...]:
         """Living warm memories that were used at a time or later, by latest use, then by id."""
         place = _after(after, lambda entry: entry.used_at, used_since)
-        return await self._batch("often_used", limit, space=space, now=now, **place)
+        if not uses:
+            return await self._batch("often_used", limit, space=space, now=now, **place)
+        return await self._batch("often_used_of_late", limit, space=space, now=now, uses=uses, **place)
 
     async def found_cold(
         self, space: str, now: int, limit: int, after: MemoryEntry | None = None

@@ -13,6 +13,7 @@ SET used_at = max(kept_at, iif(last_accessed <= CAST(unixepoch('subsec') * 1000 
 
 -- What is due is found by these, whatever else there is.
 CREATE INDEX entry_by_use ON entry (space, level, used_at, id) WHERE deleted_at = 0;
+CREATE INDEX entry_used ON entry (space, used_at, id) WHERE level = 'warm' AND recent <> '' AND deleted_at = 0;
 CREATE INDEX entry_warm_by_project ON entry (space, project, used_at, id) WHERE level = 'warm' AND deleted_at = 0;
 CREATE INDEX entry_mortal ON entry (space, level, timestamp + ttl, id) WHERE ttl > 0 AND deleted_at = 0;
 CREATE INDEX entry_found ON entry (space, id) WHERE level = 'cold' AND found_at > 0 AND deleted_at = 0;

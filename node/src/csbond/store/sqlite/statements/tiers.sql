@@ -42,6 +42,13 @@ WHERE e.space = :space AND e.level = 'warm' AND e.deleted_at = 0
 AND (e.used_at, e.id) > (:after_at, :after_id) AND e.moved_at < :now
 ORDER BY e.used_at, e.id LIMIT :limit;
 
+-- name: often_used_of_late
+-- Most memories were never used: this asks only those that remember uses, of 16 characters each.
+SELECT {entry_columns} FROM entry e INDEXED BY entry_used
+WHERE e.space = :space AND e.level = 'warm' AND e.recent <> '' AND e.deleted_at = 0
+AND (e.used_at, e.id) > (:after_at, :after_id) AND length(e.recent) >= 16 * :uses AND e.moved_at < :now
+ORDER BY e.used_at, e.id LIMIT :limit;
+
 -- name: found_cold
 SELECT {entry_columns} FROM entry e INDEXED BY entry_found
 WHERE e.space = :space AND e.level = 'cold' AND e.found_at > 0 AND e.deleted_at = 0 AND e.id > :after_id
