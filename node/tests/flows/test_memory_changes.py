@@ -69,7 +69,7 @@ def test_of_the_stories_only_the_writing_one_imports_what_is_written_of_memory()
 @requirement("MEM-003-3.1-one-way-in")
 def test_only_what_applies_a_change_runs_the_statements_that_change_memory() -> None:
     names = memory_statements()
-    assert {"insert_entry", "update_entry", "add_link", "drop_link", "tag_entry", "keep_version", "erase_entry"} <= names
+    assert {"insert_entry", "update_entry", "add_link", "tag_entry", "keep_version", "erase_entry"} <= names
     users = {
         name
         for name, tree in TREES.items()

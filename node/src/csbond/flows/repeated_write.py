@@ -77,6 +77,9 @@ async def earlier_write(world: World, request: MemoryRequest, caller: Caller) ->
             return await _repeated(world, request, seen[0], seen[1])
     if request.draft.id and await world.ledger.entry(request.draft.id):
         return taken(request.draft.id)
+    if request.draft.id and await world.ledger.archived(request.draft.id):
+        reason = f"there was a memory {request.draft.id}, which was cleared"
+        return Refused("already_exists", reason, next_step="use a new id", field="id")
     return None
 
 
