@@ -98,9 +98,8 @@ async def test_an_editor_changes_nothing_of_the_owner(kept, editor, method, path
     body = {**body, "source_id": OTHER, "target_id": OWN} if path == "/v1/memory/link" else body
     answer = await editor.request(method, path.replace(OWN, OTHER), json=body)
     assert answer.status_code == 403, answer.text
-    missing = await editor.request(
-        method, path.replace(OWN, "mem_1_private"), json={**(body or {}), "source_id": "mem_1_private"}
-    )
+    body = {**body, "source_id": "mem_1_private"} if path == "/v1/memory/link" else body
+    missing = await editor.request(method, path.replace(OWN, "mem_1_private"), json=body)
     assert missing.status_code == 404, "what it may not hear is not there"
 
 

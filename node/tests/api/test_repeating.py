@@ -94,7 +94,7 @@ REPEATS = {
         says="in the tier the body names stays there",
     ),
     ("DELETE", "/v1/memory/{id}/hard"): Repeat(
-        "DELETE", "/v1/memory/mem_1_a/hard", before=(("POST", "/v1/memory", KEY),), says="the answer is the same"
+        "DELETE", "/v1/memory/mem_1_a/hard", before=(("POST", "/v1/memory", KEY),), says="stays erased"
     ),
     ("POST", "/v1/memory/forget"): Repeat(
         "POST",

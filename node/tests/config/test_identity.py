@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -56,6 +57,15 @@ def test_settings_rename_tiers_and_the_running_version_is_served() -> None:
     served = as_served(IDENTITY, {"hot": "active"})
     assert served.memory_level_map == {"hot": "active", "warm": "warm", "cold": "cold"}
     assert as_served(IDENTITY, {}) == IDENTITY
+
+
+@pytest.mark.parametrize("name", ["memory.remember", "memory.tiers", "memory.forget"])
+def test_a_home_of_an_earlier_version_can_what_the_running_one_can_but_for_what_it_denies(name: str) -> None:
+    assert IDENTITY.capabilities[name] is True
+    earlier = replace(IDENTITY, capabilities={"chat": True, "tea": True})
+    assert as_served(earlier, {}).capabilities == {**IDENTITY.capabilities, "tea": True}
+    denying = replace(IDENTITY, capabilities={name: False})
+    assert as_served(denying, {}).capabilities[name] is False
 
 
 def test_fields_of_later_versions_are_left_alone() -> None:

@@ -98,7 +98,6 @@ _FORGOTTEN: dict[str, Schema] = {
     "dry_run": TRUTH,
     "count": _saying(COUNT, "How many memories, the pieces of long texts one by one."),
     "memories": _saying(list_of(named("Memory")), "Of a dry run: a page of what would be forgotten."),
-    "total": COUNT,
     "next_cursor": CURSOR,
     "entries": _saying(list_of(TEXT), "The first of what was forgotten."),
     "left": _saying(COUNT, "How many somebody else changed meanwhile: they are as they were left."),

@@ -64,7 +64,7 @@ _OWNERS = (
         "DELETE",
         "/v1/memory/{id}/hard",
         "Erase a memory for good, with every piece of its text (MEM-003, MEM-005).",
-        "What is erased stays erased: the answer is the same while a record of it is kept, then memory_not_found.",
+        "What is erased stays erased, and is answered so while a record of it is kept; then it is memory_not_found.",
     ),
     (
         "POST",

@@ -70,7 +70,7 @@ def _would(request: Request, forgotten: Forgotten) -> dict[str, Any]:
         lambda entry: shown(request, entry, with_embedding=False),
         lambda entry: (entry.timestamp, entry.id),
     )
-    return {"dry_run": True, "count": forgotten.count, **page}
+    return {"dry_run": True, "count": page.pop("total"), **page}
 
 
 def _did(forgotten: Forgotten) -> dict[str, Any]:
