@@ -47,7 +47,7 @@ async def filled(collection: Collection, embedder: Embedder, folder: Path) -> As
 
     Names and times are the same in every run, so that equal scores are ranked alike.
     """
-    folder.mkdir()
+    folder.mkdir(parents=True)
     signer, nobody = FixedSigner("bench"), cast(Any, None)
     ledger = await open_ledger(folder / "csbond.db", signer, "bench")
     try:

@@ -50,6 +50,7 @@ async def measure(
             ways={way: mean_marks(of_questions) for way, of_questions in ways.items()},
         )
         for name, ways in marked.items()
+        if any(ways.values())
     }
 
 

@@ -71,7 +71,7 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench.recall.run", description=__doc__)
     parser.add_argument("sets", nargs="*", metavar="SET", help=f"what to ask: {', '.join(SETS)} (all of them)")
     parser.add_argument("--data", type=Path, default=data_folder(), help="where dialogues and paragraphs lie")
-    parser.add_argument("--quick", action="store_true", help="a part of each: does it run at all?")
+    parser.add_argument("--quick", action="store_true", help="little beside the pairs: does it run at all?")
     parser.add_argument("--rounds", type=int, help="for other benchmarks; here every run finds the same")
     parser.add_argument("--json", nargs="?", const="-", metavar="FILE", help="every figure there, or here alone")
     parser.add_argument("--folder", type=Path, help="where the memories are written meanwhile")
