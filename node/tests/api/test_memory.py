@@ -3,7 +3,6 @@ from __future__ import annotations
 import pytest
 
 from csbond.api.memory import BATCH_MAX
-from csbond_tests.memories import tell
 from csbond_tests.requirements import requirement
 from csbond_tests.small_world import NOW
 
@@ -61,18 +60,6 @@ async def test_a_memory_that_is_known_in_this_version_is_not_sent_again(owner, t
     entry = await created(owner)
     answer = await owner.get(f"/v1/memory/{entry['id']}", headers=[("If-None-Match", tag) for tag in tags])
     assert answer.status_code == status
-
-
-@requirement("MEM-001-1.3-long")
-async def test_a_piece_of_a_long_text_is_shown_with_the_whole_text(owner, world):
-    text = "A sentence that goes on. " * 200
-    pieces = await tell(world, text)
-    shown = (await owner.get(f"/v1/memory/{pieces[1].id}")).json()
-    assert shown["content"] == pieces[1].content
-    assert shown["text"] == text.strip()
-    assert shown["pieces"] == [piece.id for piece in pieces]
-    assert (shown["extends"], shown["piece"]) == (pieces[0].id, 1)
-    assert shown["origin"]["speaker"] == "Ann"
 
 
 @requirement("MEM-001-1.3-long")
@@ -289,25 +276,6 @@ async def test_an_unknown_memory_is_not_found_and_nothing_is_noted(owner, ledger
         fault = error_of(await owner.request(method, f"/v1/memory/{id_}{path}", json=body), 404)
         assert fault["code"] == "memory_not_found"
     assert ledger.changes == []
-
-
-@requirement("MEM-003-3.1-restore", "MEM-005-5.2-window")
-async def test_a_deleted_memory_comes_back_with_every_piece_of_its_text(owner, world):
-    pieces = await tell(world, "A sentence that goes on. " * 200)
-    ids = [piece.id for piece in pieces]
-    place = f"/v1/memory/{ids[1]}"
-    before = (await owner.get(place)).json()
-    await owner.delete(place)
-    answer = await owner.patch(f"{place}/restore")
-    assert (answer.status_code, answer.headers["etag"]) == (200, '"3"')
-    assert answer.json()["restored"] == ids
-    assert answer.json()["memory"] == (await owner.get(place)).json()
-    assert answer.json()["memory"]["text"] == before["text"]
-    assert (await owner.patch(f"{place}/restore")).json() == answer.json(), "it lives already"
-    await owner.delete(place)
-    world.clock.moment += 30 * 24 * 3600 * 1000
-    late = error_of(await owner.patch(f"{place}/restore"), 409)
-    assert (late["code"], late["next_step"]) == ("not_restorable", "write it anew")
 
 
 async def test_a_restoration_from_another_version_is_refused(owner):

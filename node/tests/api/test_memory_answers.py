@@ -79,6 +79,23 @@ async def test_versions_that_end_earlier_go_on_where_they_ended(owner):
     assert numbers == list(range(23, 0, -1))
 
 
+@requirement("MEM-003-3.1-bytes", "MEM-003-3.1-batch-each")
+async def test_a_batch_names_by_their_ids_those_it_has_no_room_to_tell(owner):
+    ids = []
+    for number in range(4):
+        body = {"content": f"number {number}", "note": "n" * 25_000}
+        ids.append((await owner.post("/v1/memory", json=body)).json()["id"])
+    memories = [{"content": ""}, *({"content": f"number {number}"} for number in range(4))]
+    answer = await owner.post("/v1/memory/batch", json={"memories": memories})
+    assert len(answer.content) <= ANSWER_BYTES + ROOM
+    refused, *kept = answer.json()["results"]
+    assert (refused["error"]["field"], "id" in refused) == ("content", False)
+    assert [each["id"] for each in kept] == ids
+    assert ["memory" in each for each in kept] == [True, True, False, False]
+    assert [each["memory"]["id"] for each in kept[:2]] == ids[:2]
+    assert answer.json()["left_off"] == 2
+
+
 @requirement("MEM-003-3.1-filters")
 @pytest.mark.parametrize(
     "params, contents",

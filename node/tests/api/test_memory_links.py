@@ -40,8 +40,8 @@ def error_of(answer, status):
 @requirement("MEM-003-3.1-link", "MEM-001-1.5-links")
 async def test_one_memory_is_linked_to_another(owner):
     rain, flood = await told(owner, "It rained.", "The cellar is full of water.")
-    answer = await linked(owner, rain, flood, weight=0.8, note="kept by nobody")
-    link = {"target_id": flood, "relation": "causes", "weight": 0.8}
+    answer = await linked(owner, rain, flood, weight=0.8, note="by the river")
+    link = {"target_id": flood, "relation": "causes", "weight": 0.8, "note": "by the river"}
     assert (answer.status_code, answer.headers["etag"]) == (201, '"2"')
     assert answer.json() == {"source": await shown(owner, rain), "link": link}
     assert answer.json()["source"]["links"] == [link]
@@ -56,6 +56,36 @@ async def test_a_link_that_is_there_makes_no_version_and_another_weight_does(own
     heavier = await linked(owner, rain, flood, weight=0.5)
     assert (heavier.status_code, heavier.headers["etag"]) == (201, '"3"')
     assert (await shown(owner, rain))["links"][0]["weight"] == 0.5
+
+
+@requirement("MEM-003-3.1-link", "MEM-003-3.1-patch-link", "MEM-001-1.4.2-kept")
+async def test_what_a_link_holds_beside_its_own_fields_is_kept_through_each_door(owner):
+    tea, cup, pot = await told(owner, "Tea.", "A cup.", "A pot.")
+    place = f"/v1/memory/{tea}"
+    await linked(owner, tea, cup, "extends", note="a", since=7)
+    await owner.patch(f"{place}/link", json={"target_id": pot, "note": "b"})
+    await owner.patch(f"{place}/link", json={"add": [{"target_id": pot, "relation": "causes", "note": "c"}]})
+    before = await shown(owner, tea)
+    assert [link.get("note") for link in sorted(before["links"], key=lambda link: link["relation"])] == ["c", "a", "b"]
+    same = await linked(owner, tea, cup, "extends", note="a")
+    assert (same.status_code, same.json()["link"]["since"], await shown(owner, tea)) == (200, 7, before)
+    other = await linked(owner, tea, cup, "extends", note="d")
+    assert (other.status_code, other.json()["link"]["note"], other.json()["link"]["since"]) == (201, "d", 7)
+    assert other.json()["source"] == await shown(owner, tea)
+    assert (await linked(owner, tea, cup, "extends", note="n" * 40_000)).status_code == 201
+    assert error_of(await linked(owner, tea, pot, "extends", note="n" * 40_000), 400)["field"] == "unknown fields"
+
+
+@requirement("MEM-003-3.1-link", "MEM-003-3.1-patch-link")
+async def test_a_link_that_is_there_keeps_its_weight_when_none_is_said(owner):
+    tea, cup = await told(owner, "Tea.", "A cup.")
+    await linked(owner, tea, cup, weight=0.5)
+    again = await linked(owner, tea, cup)
+    assert (again.status_code, again.json()["link"]["weight"]) == (200, 0.5)
+    for body in ({"target_id": cup, "relation": "causes"}, {"add": [{"target_id": cup, "relation": "causes"}]}):
+        answer = await owner.patch(f"/v1/memory/{tea}/link", json=body)
+        assert (answer.headers["etag"], answer.json()["links"][0]["weight"]) == ('"2"', 0.5)
+    assert (await linked(owner, tea, cup, weight=1)).json()["link"]["weight"] == 1.0
 
 
 @requirement("MEM-003-3.1-patch-link")
@@ -165,6 +195,8 @@ async def test_a_link_that_cannot_be_is_refused_by_its_field(owner, change, stat
         ({"remove": [{}]}, 400, "remove[0].target_id"),
         ({"remove": [{"target_id": "a:b", "relation": ""}]}, 400, "remove[0].relation"),
         ({"target_id": "tea"}, 400, "target_id"),
+        ({"target_id": "a:b", "remove": [{"target_id": "a:c"}]}, 400, "remove"),
+        ({"target_id": "a:b", "add": [], "remove": []}, 400, "add"),
     ],
 )
 async def test_a_change_of_links_that_cannot_be_is_refused_by_its_place(owner, body, status, field):

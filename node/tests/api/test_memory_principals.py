@@ -26,7 +26,7 @@ WRITES = [
 READS = [
     ("GET", "/v1/memory", None),
     ("GET", f"/v1/memory/{OTHER}", None),
-    ("GET", f"/v1/memory/{OTHER}/versions", None),
+    ("GET", f"/v1/memory/{OWN}/versions", None),
     ("POST", "/v1/memory/search", {"query": "tea"}),
 ]
 
@@ -73,7 +73,7 @@ async def test_a_viewer_reads_and_writes_nothing(kept, ann, ledger, method, path
     body = {**body, "source_id": OTHER, "target_id": "mem_1_public"} if path == "/v1/memory/link" else body
     answer = await ann.request(method, path.replace(OWN, OTHER), json=body)
     if (method, path) in [each[:2] for each in READS]:
-        assert answer.status_code == 200
+        assert answer.status_code == (404 if path.endswith("/versions") else 200)
         return
     assert answer.status_code == 403
     assert answer.json()["error"]["code"] == "forbidden"
@@ -109,6 +109,35 @@ async def test_each_caller_is_told_what_it_may_hear(kept, owner, ann, editor):
     for place in ("mem_1_private", OWN):
         for path in ("", "/versions"):
             assert (await ann.get(f"/v1/memory/{place}{path}")).status_code == 404
+
+
+@requirement("MEM-003-3.1-principals")
+async def test_what_a_memory_was_before_is_told_to_the_owner_and_who_told_it(kept, owner, ann, editor):
+    await owner.put(f"/v1/memory/{OTHER}", json={"content": "Changed tea."})
+    await editor.put(f"/v1/memory/{OWN}", json={"content": "Changed tea.", "visibility": "public"})
+    for place, tellers in ((OTHER, (owner,)), (OWN, (owner, editor))):
+        missing = (await ann.get("/v1/memory/mem_1_private/versions")).json()["error"]
+        for client in (owner, editor, ann):
+            answer = await client.get(f"/v1/memory/{place}/versions")
+            assert answer.status_code == (200 if client in tellers else 404)
+            if client in tellers:
+                assert answer.json()["total"] == len(answer.json()["versions"]) == 1
+            else:
+                assert answer.json()["error"] == {
+                    **missing,
+                    "reason": missing["reason"].replace("mem_1_private", place),
+                }
+
+
+@requirement("MEM-007-7.3-everywhere")
+async def test_where_a_memory_comes_from_is_told_to_the_owner_and_who_told_it(kept, owner, ann, editor):
+    await editor.put(f"/v1/memory/{OWN}", json={"visibility": "public"})
+    for client, origin in ((owner, "principal:bo"), (editor, "principal:bo"), (ann, None)):
+        listed = (await client.get("/v1/memory", params={"text": "own"})).json()["memories"]
+        found = (await client.post("/v1/memory/search", json={"query": "own"})).json()["results"]
+        alone = (await client.get(f"/v1/memory/{OWN}")).json()
+        for entry in (*listed, *found, alone):
+            assert (entry["id"], entry.get("origin", {}).get("caller")) == (OWN, origin)
 
 
 @requirement("MEM-007-7.3-everywhere")

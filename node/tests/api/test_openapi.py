@@ -123,6 +123,10 @@ async def test_the_document_names_every_part_of_a_filter_and_the_form_of_an_id(d
         {"add": [{}]},
         {"remove": [{"target_id": "tea"}]},
         {"target_id": "agent:bo", "weight": 2},
+        {"target_id": "agent:bo", "add": []},
+        {"target_id": "agent:bo", "remove": [{"target_id": "agent:cy"}]},
+        {"add": [{"target_id": "agent:bo"}], "remove": [{"target_id": "agent:cy"}]},
+        {"source_id": 7, "target_id": "agent:bo", "note": "mine"},
     ],
 )
 async def test_a_change_of_links_is_taken_exactly_when_the_document_allows_it(document, owner, change):

@@ -38,7 +38,7 @@ PATH = f"/v1/memory/{ID}"
 PAGE = {"memories": [], "total": 0, "next_cursor": ""}
 COMMANDS = {
     "POST /v1/memory": (["add", "tea"], ENTRY),
-    "POST /v1/memory/batch": (["add", "--file", "-"], {"results": [{"status": 201, "memory": ENTRY}]}),
+    "POST /v1/memory/batch": (["add", "--file", "-"], {"results": [{"status": 201, "id": ID}]}),
     "POST /v1/memory/search": (["search", "tea"], {"results": []}),
     "GET /v1/memory": (["list"], PAGE),
     "GET /v1/memory/{id}": (["show", ID], ENTRY),
@@ -80,7 +80,7 @@ def result_of(memory):
     if not isinstance(memory, dict) or not memory.get("content"):
         return {"status": 400, "error": {"code": "invalid_params", "reason": "content is missing", "field": "content"}}
     status = 200 if memory["content"] == "known" else 201
-    return {"status": status, "memory": {**ENTRY, "id": f"mem_1_{memory['content']}", "content": memory["content"]}}
+    return {"status": status, "id": f"mem_1_{memory['content']}"}
 
 
 def test_add_sends_the_parts_of_a_whole_entry(csb, home, node) -> None:
@@ -171,6 +171,44 @@ def test_a_file_with_json_is_answered_by_a_result_a_line(csb, home, node, tmp_pa
     assert (ended.json["results"][1]["line"], ended.json["results"][1]["error"]["field"]) == (3, "content")
     assert node.last.path == "/v1/memory/batch?wait=index"
     assert node.last.body["memories"][0]["fault_tolerance"] == {"strict": True, "strict_schema": True}
+
+
+def lines_of(folder, count):
+    """A file of so many memories."""
+    file = folder / "many.jsonl"
+    file.write_text("\n".join(json.dumps({"content": f"n{number}"}) for number in range(count)), encoding="utf-8")
+    return file
+
+
+def second_answered(answer):
+    """What a node answers that has another answer for the second batch of a file."""
+    return lambda asked: answer if asked.body["memories"][0]["content"] == "n100" else batch_of(asked)
+
+
+@requirement("MEM-003-3.1-commands")
+def test_a_batch_that_is_refused_has_its_reason_by_each_line_and_the_others_are_sent(csb, home, node, tmp_path) -> None:
+    busy = {"error": {"code": "too_busy", "reason": "too many wait for their vectors"}}
+    node.answer("POST /v1/memory/batch", second_answered((503, busy)))
+    file = lines_of(tmp_path, 250)
+    ended = csb("memory", "add", "--file", file, "--home", home.path)
+    assert (ended.status, ended.err) == (1, "")
+    assert ended.out.endswith("150 remembered, 0 known before, 100 refused\n")
+    told = csb("memory", "add", "--file", file, "--home", home.path, "--json").json
+    assert [each["line"] for each in told["results"]] == list(range(1, 251))
+    assert {each["error"]["code"] for each in told["results"] if "error" in each} == {"too_busy"}
+
+
+@requirement("MEM-003-3.1-commands")
+def test_a_file_that_cannot_be_sent_to_its_end_is_told_of_as_far_as_it_went(csb, home, node, tmp_path) -> None:
+    node.answer("POST /v1/memory/batch", second_answered(b"no node"))
+    file = lines_of(tmp_path, 250)
+    ended = csb("memory", "add", "--file", file, "--home", home.path)
+    assert (ended.status != 0, ended.err.count("\n")) == (True, 1)
+    assert "no node of this version" in ended.err
+    assert ended.out.endswith("100 remembered, 0 known before, 100 refused\n")
+    ended = csb("memory", "add", "--file", file, "--home", home.path, "--json")
+    assert (ended.error["code"], len(ended.json["results"])) == ("peer_broke_protocol", 200)
+    assert len(node.asked) == 4
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 
 from csbond.flows.delete_memory import delete_memory
 from csbond.flows.edit_memory import edit_memory
-from csbond.flows.link_memory import link_memory
+from csbond.flows.link_memory import LinkChange, link_memory
 from csbond.flows.restore_memory import restore_memory
 from csbond.flows.write_memory import Kept, MemoryRequest, write_memory
 from csbond.protocol.errors import CsbError
@@ -29,7 +29,11 @@ def house(request, world, stored):
 
 
 async def linked(world, entry, *add, drop=(), caller=OWNER, expected=()):
-    return await link_memory(world, entry.id, add, drop, caller=caller, intent=INTENT, expected=expected)
+    return (await changed(world, entry, *add, drop=drop, caller=caller, expected=expected)).entry
+
+
+async def changed(world, entry, *add, drop=(), caller=OWNER, expected=()):
+    return await link_memory(world, entry.id, LinkChange(add, drop), caller=caller, intent=INTENT, expected=expected)
 
 
 async def refusal(doing):
@@ -62,6 +66,15 @@ async def test_a_link_that_is_there_already_writes_nothing(house):
     again = await linked(house, a, Link(b.id, "causes"), expected=(1,))
     assert again == first
     assert len(house.ledger.changes) == 3
+
+
+@requirement("MEM-003-idempotent")
+async def test_whether_a_change_of_links_made_a_version_is_told_by_who_made_it(house):
+    a, b = await remember(house, "a"), await remember(house, "b")
+    assert (await changed(house, a, Link(b.id, "causes"))).changed is True
+    done, _ = await asyncio.gather(changed(house, a, Link(b.id, "causes")), changed(house, a, Link("agent:bo", "peer")))
+    assert done.changed is False, "somebody else changed it meanwhile"
+    assert (await changed(house, a, drop=((b.id, ""),))).changed is True
 
 
 async def test_the_same_link_with_another_weight_is_weighed_anew(house):
@@ -163,6 +176,19 @@ async def test_a_refused_link_is_named_by_its_place_among_those_that_were_sent(h
     (refused,) = await batch(house, asked("between", id="mem_9_z", links=circle))
     assert (refused.code.name, refused.field) == ("link_cycle", "links[1]"), "the first by its target is named"
     assert await house.ledger.entry("mem_9_z") is None
+
+
+@requirement("MEM-001-1.5-count", "MEM-007-7.3-everywhere")
+async def test_a_refusal_of_too_many_links_does_not_say_how_many_nobody_told_of(house):
+    own = (await batch(house, asked("own"), caller=ANN))[0].entry
+    hidden = await remember(house, "hidden")
+    await linked(house, own, Link(hidden.id, "causes"))
+    many = [Link(f"agent:{number}", "relates_to") for number in range(LINKS_MAX)]
+    with pytest.raises(CsbError) as info:
+        await linked(house, own, *many, caller=ANN)
+    assert (info.value.code.name, info.value.field) == ("invalid_params", "links")
+    assert str(LINKS_MAX + 1) not in info.value.reason
+    await linked(house, own, *many[1:], caller=ANN)
 
 
 @requirement("MEM-001-1.5-self", "MEM-001-1.5-count")
@@ -278,9 +304,11 @@ async def test_what_is_asked_of_an_unknown_id_is_refused_and_nothing_is_recorded
         doings = {
             "edit": lambda id_: edit_memory(house, id_, {"content": "new"}, LevelNames(), caller=caller, intent=INTENT),
             "link": lambda id_: link_memory(
-                house, id_, (Link("agent:bo", "causes"),), (), caller=caller, intent=INTENT
+                house, id_, LinkChange((Link("agent:bo", "causes"),)), caller=caller, intent=INTENT
             ),
-            "unlink": lambda id_: link_memory(house, id_, (), (("agent:bo", ""),), caller=caller, intent=INTENT),
+            "unlink": lambda id_: link_memory(
+                house, id_, LinkChange(drop=(("agent:bo", ""),)), caller=caller, intent=INTENT
+            ),
             "restore": lambda id_: restore_memory(house, id_, caller, INTENT),
             "delete": lambda id_: delete_memory(house, id_, caller, INTENT),
         }

@@ -8,7 +8,7 @@ import pytest
 
 from csbond.flows.delete_memory import delete_memory
 from csbond.flows.edit_memory import edit_memory
-from csbond.flows.link_memory import link_memory
+from csbond.flows.link_memory import LinkChange, link_memory
 from csbond.flows.write_memory import Kept, MemoryRequest, write_memory
 from csbond.protocol.errors import Unavailable
 from csbond.protocol.memory.entry_json import draft_from_json
@@ -75,7 +75,7 @@ async def test_a_memory_stays_as_it_was_when_its_change_cannot_be_written(stored
     a, b = await remember(stored, "a"), await remember(stored, "b")
     changes = (
         lambda: edit_memory(stored, a.id, {"content": "new"}, LevelNames(), caller=OWNER, intent=INTENT),
-        lambda: link_memory(stored, a.id, (Link(b.id, "causes"),), (), caller=OWNER, intent=INTENT),
+        lambda: link_memory(stored, a.id, LinkChange((Link(b.id, "causes"),)), caller=OWNER, intent=INTENT),
         lambda: delete_memory(stored, a.id, OWNER, INTENT),
     )
     connection.pragma("query_only", True)

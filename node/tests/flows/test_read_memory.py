@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from csbond.flows.delete_memory import delete_memory
 from csbond.flows.edit_memory import edit_memory
 from csbond.flows.read_memory import list_memory, read_memory, read_versions
+from csbond.flows.restore_memory import restore_memory
 from csbond.flows.search_memory import MemorySearch, search_memory
 from csbond.protocol.errors import CsbError, Refused
 from csbond.protocol.memory.entry import Level
@@ -18,6 +21,19 @@ from csbond_tests.requirements import requirement
 from csbond_tests.small_world import INTENT, NOW
 
 ANN = Caller(CallerKind.PRINCIPAL, "ann", Role.VIEWER, frozenset({"home"}))
+
+
+@pytest.fixture(params=["in memory", "on disk"])
+def house(request, world, stored):
+    """A world on each ledger: what is told is decided where the rows are, too."""
+    return world if request.param == "in memory" else stored
+
+
+async def refusal(doing):
+    with pytest.raises(Refused) as info:
+        await doing
+    assert info.value.code.name == "memory_not_found"
+    return info.value.reason
 
 
 async def contents(world, caller=OWNER, **filter_):
@@ -109,12 +125,62 @@ async def test_the_versions_of_a_memory_come_latest_first_and_page_by_page(world
     assert rest.next_cursor == ""
 
 
-async def test_a_version_of_when_it_was_private_is_told_to_the_owner_alone(world):
-    entry = await remember(world, "The key is under the mat.")
-    edit = {"content": "There is a key.", "visibility": "public"}
-    await edit_memory(world, entry.id, edit, LevelNames(), caller=OWNER, intent=INTENT)
-    assert (await read_versions(world, entry.id, ANN)).rows == ()
-    assert [row.content for row in (await read_versions(world, entry.id, OWNER)).rows] == ["The key is under the mat."]
+@requirement("MEM-003-3.1-principals")
+@pytest.mark.parametrize("visibility", ["public", "trusted", "private"])
+async def test_what_a_memory_was_before_is_told_to_the_owner_and_who_told_it(world, visibility):
+    by_owner = await remember(world, "Call 555 0100.", visibility=visibility)
+    (by_ann,) = await tell(world, "My key is under the mat.", caller=ANN.key)
+    for entry in (by_owner, by_ann):
+        edit = {"content": "It is gone.", "visibility": "public"}
+        await edit_memory(world, entry.id, edit, LevelNames(), caller=OWNER, intent=INTENT)
+        assert [row.content for row in (await read_versions(world, entry.id, OWNER)).rows] == [entry.content]
+    page = await read_versions(world, by_ann.id, ANN)
+    assert ([row.content for row in page.rows], page.total) == (["My key is under the mat."], 1)
+    bo = replace(ANN, name="bo", role=Role.EDITOR)
+    for entry, caller in ((by_owner, ANN), (by_owner, bo), (by_ann, bo)):
+        assert await refusal(read_versions(world, entry.id, caller)) == f"there is no memory {entry.id}"
+
+
+async def test_what_was_deleted_is_known_to_have_been_there_to_the_owner_and_who_told_it(world):
+    by_owner = await remember(world, "Call 555 0100.", visibility="public")
+    (by_ann,) = await tell(world, "My key is under the mat.", caller=ANN.key)
+    for entry in (by_owner, by_ann):
+        await delete_memory(world, entry.id, OWNER, INTENT)
+        assert await refusal(read_memory(world, entry.id, OWNER)) == f"the memory {entry.id} was deleted"
+    assert await refusal(read_memory(world, by_ann.id, ANN)) == f"the memory {by_ann.id} was deleted"
+    assert await refusal(read_memory(world, by_owner.id, ANN)) == f"there is no memory {by_owner.id}"
+    editor = replace(ANN, role=Role.EDITOR)
+    for doing in (delete_memory, restore_memory):
+        assert await refusal(doing(world, by_owner.id, editor, INTENT)) == f"there is no memory {by_owner.id}"
+
+
+@requirement("MEM-007-7.3-everywhere", "MEM-007-7.3-kept")
+@pytest.mark.parametrize("place", [0, 1])
+async def test_a_piece_that_is_told_tells_nothing_of_those_that_are_private(house, place):
+    pieces = await tell(house, "".join(f"Sentence {number} says the same. " for number in range(300)))
+    piece = pieces[place]
+    await edit_memory(house, piece.id, {"visibility": "public"}, LevelNames(), caller=OWNER, intent=INTENT)
+    shown = await read_memory(house, piece.id, ANN)
+    assert (shown.text, [each.id for each in shown.pieces]) == (piece.content, [piece.id])
+    page = await list_memory(house, EntryFilter(), ANN)
+    answer = await search_memory(house, MemorySearch("sentence"), audience_of(ANN))
+    for entry in (shown.entry, *page.rows, *(found.entry for found in answer.results)):
+        assert (entry.id, entry.extends) == (piece.id, "")
+    assert len((await read_memory(house, piece.id, OWNER)).pieces) == len(pieces) > 2
+
+
+@requirement("MEM-007-7.3-everywhere")
+async def test_a_thread_is_looked_for_among_what_the_caller_told_itself(house):
+    for teller, content in (("owner", "green tea"), (ANN.key, "black tea")):
+        (entry,) = await tell(house, content, caller=teller, thread="t-1")
+        await edit_memory(house, entry.id, {"visibility": "public"}, LevelNames(), caller=OWNER, intent=INTENT)
+    for wanted in ({"thread": "t-1"}, {"project": "thread:t-1"}):
+        for caller, told in ((OWNER, ["black tea", "green tea"]), (ANN, ["black tea"])):
+            assert await contents(house, caller, **wanted) == told
+            assert (await list_memory(house, EntryFilter(**wanted), caller)).total == len(told)
+            search = MemorySearch("tea", EntryFilter(**wanted))
+            answer = await search_memory(house, search, audience_of(caller))
+            assert sorted(found.entry.content for found in answer.results) == told
 
 
 @pytest.mark.parametrize("before", [(1, "mem_1_other"), (0, ""), (9, "")])
@@ -144,8 +210,11 @@ async def test_no_link_tells_of_a_memory_that_is_private(world):
 async def test_what_links_to_a_private_memory_is_listed_for_the_owner_alone(world):
     private = await remember(world, "The key is under the mat.")
     await remember(world, "The house is ours.", visibility="public", links=[{"target_id": private.id}])
-    assert await contents(world, link_target=private.id) == ["The house is ours."]
-    assert await contents(world, ANN, link_target=private.id) == []
+    search = MemorySearch("house", EntryFilter(link_target=private.id))
+    for caller, told in ((OWNER, ["The house is ours."]), (ANN, [])):
+        assert await contents(world, caller, link_target=private.id) == told
+        answer = await search_memory(world, search, audience_of(caller))
+        assert [found.entry.content for found in answer.results] == told
 
 
 async def test_a_list_is_newest_first_and_leaves_out_what_is_deleted(world):

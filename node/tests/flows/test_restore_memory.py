@@ -7,7 +7,7 @@ import pytest
 
 from csbond.flows.delete_memory import delete_memory
 from csbond.flows.limits import Limits
-from csbond.flows.link_memory import link_memory
+from csbond.flows.link_memory import LinkChange, link_memory
 from csbond.flows.read_memory import read_memory
 from csbond.flows.restore_memory import restore_memory
 from csbond.flows.search_memory import MemorySearch, search_memory
@@ -59,7 +59,7 @@ async def test_every_piece_of_a_text_comes_back(stored):
 async def test_the_links_of_both_ends_come_back(stored):
     a, b, c = [await remember(stored, content) for content in "abc"]
     for source, target in ((a, b), (b, c)):
-        await link_memory(stored, source.id, (Link(target.id, "causes"),), (), caller=OWNER, intent=INTENT)
+        await link_memory(stored, source.id, LinkChange((Link(target.id, "causes"),)), caller=OWNER, intent=INTENT)
     await deleted(stored, b)
     assert (await stored.ledger.entry(a.id)).links == ()
     (back,) = await restored(stored, b)
@@ -145,3 +145,27 @@ async def test_what_says_why_it_was_deleted_says_so_no_more_when_it_is_back(worl
     assert gone.deleted_by == "manual"
     (back,) = await restored(world, entry)
     assert back.deleted_by == ""
+
+
+@requirement("MEM-003-3.1-principals")
+async def test_what_the_owner_deleted_only_the_owner_brings_back(stored):
+    draft = draft_from_json({"content": "own"}, NOW, LevelNames())
+    (own,) = await write_memory(stored, (MemoryRequest(draft),), ANN, INTENT)
+    assert isinstance(own, Kept)
+    await deleted(stored, own.entry)
+    before = len(stored.ledger.changes)
+    with pytest.raises(CsbError) as refusal:
+        await restored(stored, own.entry, caller=ANN)
+    assert (refusal.value.code.name, len(stored.ledger.changes)) == ("forbidden", before)
+    (back,) = await restored(stored, own.entry)
+    assert (back.deleted_at, back.deleter) == (0, "")
+    await delete_memory(stored, own.entry.id, ANN, INTENT)
+    assert [again.deleted_at for again in await restored(stored, own.entry, caller=ANN)] == [0]
+
+
+async def test_the_owner_brings_back_what_an_editor_deleted(world):
+    draft = draft_from_json({"content": "own"}, NOW, LevelNames())
+    (own,) = await write_memory(world, (MemoryRequest(draft),), ANN, INTENT)
+    assert isinstance(own, Kept)
+    await delete_memory(world, own.entry.id, ANN, INTENT)
+    assert [back.deleted_at for back in await restored(world, own.entry)] == [0]

@@ -13,6 +13,7 @@ from csbond.protocol.memory.entry import Level, Origin
 from csbond.protocol.memory.entry_json import draft_from_json
 from csbond.protocol.memory.level_names import LevelNames
 from csbond.protocol.messages.caller import ANONYMOUS, OWNER, Caller, CallerKind, Role
+from csbond_tests.overtaken import Overtaken
 from csbond_tests.requirements import requirement
 from csbond_tests.small_world import INTENT, NOW, meaningful_world, small_world
 
@@ -171,23 +172,6 @@ async def test_a_key_that_comes_twice_in_one_batch_is_taken_once(world):
     assert first.content == "one"
     assert second.code.name == "already_exists"
     assert (await world.ledger.counts())["entries"] == 1
-
-
-class Overtaken:
-    """A ledger on which another process writes something just before a change is committed."""
-
-    def __init__(self, ledger, faster):
-        self._ledger = ledger
-        self._faster = faster
-
-    async def commit(self, change):
-        faster, self._faster = self._faster, None
-        if faster:
-            await faster()
-        return await self._ledger.commit(change)
-
-    def __getattr__(self, name):
-        return getattr(self._ledger, name)
 
 
 @requirement("MEM-003-3.1-keys-everywhere")

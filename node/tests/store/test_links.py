@@ -2,12 +2,14 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
 from csbond.flows.memory_changes import PutEntry, SetLinks
 from csbond.protocol.errors import Refused
-from csbond.protocol.memory.link import ORDERED, RELATIONS, Link, is_foreign
+from csbond.protocol.memory import link_order
+from csbond.protocol.memory.link import LINKS_MAX, ORDERED, RELATIONS, Link, is_foreign
 from csbond.protocol.memory.visibility import Audience
 from csbond.store.sqlite import open_ledger
 from csbond.testing import FixedSigner, InMemoryLedger
@@ -80,11 +82,13 @@ async def test_an_entry_may_link_to_one_that_the_same_change_writes(filled):
     assert await shown(filled, B) == (Link(new.id, "extends"),)
 
 
-async def test_the_visible_links_become_those_that_are_set(filled):
+async def test_links_are_set_and_dropped_one_by_one(filled):
     await filled.commit(links(A, Link(B, "causes"), Link(C, "causes"), Link("agent:bo", "cited_by")))
-    await filled.commit(links(A, Link(B, "causes", 0.5), Link(C, "extends")))
-    assert await shown(filled, A) == (Link(B, "causes", 0.5), Link(C, "extends"))
-    await filled.commit(links(A))
+    await filled.commit(
+        links(A, Link(B, "causes", 0.5), Link(C, "extends"), drop=((C, "causes"), (C, "cited_by"), (B, "causes")))
+    )
+    assert await shown(filled, A) == (Link("agent:bo", "cited_by"), Link(B, "causes", 0.5), Link(C, "extends"))
+    await filled.commit(links(A, drop=(("agent:bo", "cited_by"), (B, "causes"), (C, "extends"))))
     entry = await filled.entry(A)
     assert (entry.links, entry.linked) == ((), False)
     assert await linking(filled, B) == set()
@@ -120,23 +124,42 @@ async def test_a_link_is_shown_while_both_ends_live(filled, end):
     assert await linking(filled, "agent:bo") == {A}
 
 
-async def test_a_hidden_link_stays_when_the_visible_ones_are_set(filled):
+@requirement("MEM-001-1.5-two-ends")
+@pytest.mark.parametrize("restored_first", [False, True])
+async def test_a_link_that_was_hidden_when_others_were_set_is_shown_when_it_comes_back(filled, restored_first):
+    """Whoever sets links read the entry before; what came back meanwhile was not there to be kept."""
     await filled.commit(links(A, Link(B, "causes")))
     await delete(filled, B)
+    if restored_first:
+        await restore(filled, B)
     await filled.commit(links(A, Link(C, "extends")))
-    assert await shown(filled, A) == (Link(C, "extends"),)
-    await restore(filled, B)
+    if not restored_first:
+        await restore(filled, B)
     assert await shown(filled, A) == (Link(B, "causes"), Link(C, "extends"))
 
 
-@pytest.mark.parametrize("relation, left", [("causes", (Link(B, "extends"),)), ("", ()), ("cited_by", None)])
-async def test_a_hidden_link_goes_when_it_is_dropped_by_name(filled, relation, left):
+@pytest.mark.parametrize("relation, left", [("causes", (Link(B, "extends"),)), ("cited_by", None)])
+async def test_a_hidden_link_goes_when_it_is_dropped(filled, relation, left):
     both = (Link(B, "causes"), Link(B, "extends"))
     await filled.commit(links(A, *both))
     await delete(filled, B)
     await filled.commit(links(A, drop=((B, relation),)))
     await restore(filled, B)
     assert await shown(filled, A) == (both if left is None else left)
+
+
+@requirement("MEM-001-1.5-count")
+async def test_an_entry_has_at_most_64_links_with_those_that_are_hidden(filled):
+    many = [an_entry(f"mem_2_{number}") for number in range(LINKS_MAX)]
+    await filled.commit(put(*many))
+    await filled.commit(links(A, *(Link(entry.id, "causes") for entry in many)))
+    assert await refusal(filled, links(A, Link(B, "extends"))) == ("invalid_params", "links")
+    await delete(filled, "mem_2_0")
+    assert await refusal(filled, links(A, Link(B, "extends"))) == ("invalid_params", "links")
+    await filled.commit(links(A, Link("mem_2_1", "causes", 0.5)))
+    await filled.commit(links(A, Link(B, "extends"), drop=(("mem_2_0", "causes"),)))
+    await restore(filled, "mem_2_0")
+    assert len(await shown(filled, A)) == LINKS_MAX
 
 
 async def test_a_link_whose_target_was_deleted_meanwhile_is_no_new_one(filled):
@@ -178,7 +201,7 @@ async def test_a_relation_that_orders_leads_never_back(filled, relation):
     assert await shown(filled, C) == ()
     for other in sorted(ORDERED - {relation}):
         await filled.commit(links(C, Link(A, other)))
-    await filled.commit(links(A))
+    await filled.commit(links(A, drop=((B, relation),)))
     await filled.commit(links(C, Link(A, relation)))
 
 
@@ -212,6 +235,41 @@ async def test_hidden_links_count_for_the_order_because_they_come_back(filled):
     assert await refusal(filled, links(C, Link(A, "causes"))) == ("link_cycle", "links[0]")
 
 
+@pytest.fixture
+async def chain(ledger, monkeypatch):
+    """Ten memories that each cause the next, and a bound of fewer."""
+    ids = [f"mem_3_{number}" for number in range(10)]
+    await ledger.commit(put(*map(an_entry, (A, B, *ids))))
+    await ledger.commit(home(*(SetLinks(one, (Link(other, "causes"),)) for one, other in pairwise(ids))))
+    monkeypatch.setattr(link_order, "WALK_MAX", 6)
+    return ids
+
+
+async def test_what_nothing_leads_to_yet_may_lead_to_any_order_however_long(ledger, chain):
+    await ledger.commit(links(A, *(Link(id_, "causes") for id_ in chain)))
+    assert len(await shown(ledger, A)) == len(chain)
+    await ledger.commit(links(B, *(Link(id_, "caused_by") for id_ in chain)))
+    assert len(await shown(ledger, B)) == len(chain)
+
+
+async def test_where_nobody_can_tell_whether_an_order_leads_back_the_link_is_refused_for_that(ledger, chain):
+    await ledger.commit(links(A, Link(chain[-1], "caused_by")))
+    with pytest.raises(Refused, match="too long to be looked at") as refused:
+        await ledger.commit(links(A, Link("agent:bo", "causes"), Link(B, "extends"), Link(chain[0], "causes")))
+    assert (refused.value.code.name, refused.value.field) == ("link_cycle", "links[2]")
+
+
+async def test_the_searches_of_one_change_share_one_bound(ledger, chain):
+    await ledger.commit(home(SetLinks(B, (Link(A, "causes"),)), SetLinks(A, (Link(chain[7], "causes"),))))
+    more = [an_entry(f"mem_4_{number}") for number in range(4)]
+    await ledger.commit(put(*more))
+    await ledger.commit(home(*(SetLinks(B, (Link(entry.id, "causes"),)) for entry in more)))
+    of_three = home(*(SetLinks(entry.id, (Link(chain[7], "causes"),)) for entry in more))
+    assert (await refusal(ledger, of_three))[0] == "link_cycle"
+    for entry in more:
+        await ledger.commit(links(entry.id, Link(chain[7], "causes")))
+
+
 async def test_who_may_not_hear_an_entry_does_not_find_it_by_its_links(filled):
     await filled.commit(links(A, Link(B, "causes")))
     query = replace(everything(link_target=B), audience=Audience(caller_key="principal:ada"))
@@ -222,7 +280,7 @@ async def test_who_may_not_hear_an_entry_does_not_find_it_by_its_links(filled):
 async def test_a_version_shows_the_links_it_had(filled):
     await filled.commit(links(A, Link(B, "causes", 0.5), Link(C, "extends", 1.0, "near_duplicate")))
     await delete(filled, C)
-    await filled.commit(home(PutEntry(an_entry(A, version=2)), SetLinks(A, ())))
+    await filled.commit(home(PutEntry(an_entry(A, version=2)), SetLinks(A, (), ((B, "causes"),))))
     assert (await filled.version(A, 2)).links == ()
     earlier = await filled.version(A, 1)
     assert (earlier.links, earlier.linked) == ((Link(B, "causes", 0.5),), True)
@@ -265,10 +323,11 @@ async def test_both_ledgers_refuse_the_same_links_of_a_random_network(tmp_path, 
         told = [
             Link(dice.choice(ids), dice.choice(("causes", "caused_by", "extends"))) for _ in range(dice.randint(0, 3))
         ]
-        said = []
+        known = [(link.target_id, link.relation) for link in await shown(memory, source_id)]
+        drop, said = tuple(pair for pair in known if dice.random() < 0.2), []
         for ledger in (sqlite, memory):
             try:
-                await ledger.commit(links(source_id, *told))
+                await ledger.commit(links(source_id, *told, drop=drop))
                 said.append("kept")
             except Refused as fault:
                 said.append(f"{fault.code.name} {fault.field}")

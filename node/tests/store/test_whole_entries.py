@@ -14,6 +14,7 @@ from csbond_tests.ledger_samples import EVERYTHING, NOW, a_record, an_entry, eve
 
 TEXT = "The river was cold."
 KEY = text_key(TEXT)
+OWNERS = Origin()
 ADA = Audience(caller_key="principal:ada", trusted=True)
 
 
@@ -21,8 +22,8 @@ def a_claim(name="key:1", entry_id="mem_1", caller_key=LASTING + "owner"):
     return ClaimKey(caller_key, name, "digest", entry_id, NOW)
 
 
-async def ids_of_text(ledger, *arguments, **names):
-    return [entry.id for entry in await ledger.entries_of_text("home", KEY, *arguments, **names)]
+async def ids_of_text(ledger, origin=OWNERS, **names):
+    return [entry.id for entry in await ledger.entries_of_text("home", KEY, origin, **names)]
 
 
 async def test_an_update_leaves_alone_when_an_entry_was_kept_and_how_it_was_used(ledger):
@@ -61,9 +62,17 @@ async def test_what_changes_no_word_leaves_the_words_findable(ledger):
 async def test_a_version_is_read_as_it_was(ledger):
     first = an_entry(project="trips", tags=("cold",), kept_at=NOW)
     await ledger.commit(put(first))
-    gone = replace(first, version=2, content="It was warm.", project="rivers", deleted_at=NOW + 1, deleted_by="manual")
+    gone = replace(
+        first,
+        version=2,
+        content="It was warm.",
+        project="rivers",
+        deleted_at=NOW + 1,
+        deleted_by="manual",
+        deleter="owner",
+    )
     await ledger.commit(put(gone))
-    back = replace(gone, version=3, deleted_at=0, deleted_by="")
+    back = replace(gone, version=3, deleted_at=0, deleted_by="", deleter="")
     await ledger.commit(put(back))
     assert await ledger.version("mem_1", 1) == replace(first, seq=1)
     assert await ledger.version("mem_1", 2) == replace(gone, seq=2)
@@ -77,11 +86,17 @@ async def test_texts_that_differ_in_case_and_punctuation_are_found_by_their_key_
         put(an_entry("mem_1", TEXT), an_entry("mem_2", "the river was COLD"), an_entry("mem_3", "Warm."))
     )
     assert await ids_of_text(ledger) == ["mem_2", "mem_1"]
-    assert await ids_of_text(ledger, 1) == ["mem_2"]
-    assert await ids_of_text(ledger, 0) == []
-    assert await ledger.entries_of_text("work", KEY) == ()
-    assert await ledger.entries_of_text("home", b"") == ()
-    assert await ledger.entries_of_text("home", KEY, 1) == (await ledger.entry("mem_2"),)
+    assert await ids_of_text(ledger, limit=1) == ["mem_2"]
+    assert await ids_of_text(ledger, limit=0) == []
+    assert await ledger.entries_of_text("work", KEY, OWNERS) == ()
+    assert await ledger.entries_of_text("home", b"", OWNERS) == ()
+    assert await ledger.entries_of_text("home", KEY, OWNERS, limit=1) == (await ledger.entry("mem_2"),)
+
+
+async def test_texts_of_one_time_are_found_among_those_of_others(ledger):
+    await ledger.commit(put(*(an_entry(f"mem_{n}", TEXT, timestamp=NOW + n % 2) for n in range(12))))
+    assert await ids_of_text(ledger, timestamp=NOW + 1, limit=2) == ["mem_11", "mem_9"]
+    assert await ids_of_text(ledger, timestamp=NOW + 2) == []
 
 
 async def test_a_text_is_found_by_what_it_says_now(ledger):

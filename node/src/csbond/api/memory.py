@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
+import orjson
 from fastapi import Path, Query, Request
 from starlette.responses import Response
 
 from csbond.api.memory_filter import LIST_FILTER
-from csbond.api.memory_shown import etag, shown, shown_page, shown_whole
+from csbond.api.memory_shown import etag, fitting, shown, shown_page, shown_whole
 from csbond.api.operation import Operation
 from csbond.api.problems import Json, status_of
 from csbond.api.served import (
@@ -30,6 +31,7 @@ from csbond.flows.read_memory import EntryShown, list_memory, read_memory, read_
 from csbond.flows.restore_memory import restore_memory
 from csbond.flows.write_memory import Kept, MemoryRequest, Outcome, write_memory
 from csbond.protocol.errors import CsbError, RemoteProtocolError, as_body
+from csbond.protocol.memory.answer_size import ANSWER_BYTES
 from csbond.protocol.memory.entry_fields import ID_PATTERN, whole_object
 from csbond.protocol.memory.entry_json import draft_from_json
 from csbond.protocol.messages.listing import PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX
@@ -40,6 +42,7 @@ BATCH_MAX = 100
 Wait = Annotated[Literal["index"] | None, Query(description="Answer when the vectors are searchable, too.")]
 Limit = Annotated[int, Query(ge=1, le=PAGE_SIZE_MAX, description="Rows of a page.")]
 Cursor = Annotated[str | None, Query(max_length=512, description="`next_cursor` of the page before.")]
+TextCursor = Annotated[str | None, Query(max_length=512, description="`next_cursor` of the part of the text before.")]
 MemoryId = Annotated[str, Path(json_schema_extra={"pattern": f"^{ID_PATTERN}$"})]
 
 
@@ -66,7 +69,10 @@ async def create(request: Request, wait: Wait = None) -> Response:
 
 
 async def create_batch(request: Request, wait: Wait = None) -> Response:
-    """Write up to 100 memories: 201 when all are kept, 207 when some are refused, each with its own result."""
+    """Write up to 100 memories: 201 when all are kept, 207 when some are refused, each with its own result.
+
+    As many are told whole as one answer holds, of the others the ids alone.
+    """
     memories = whole_object(await json_body(request)).get("memories")
     if not isinstance(memories, list) or not 1 <= len(memories) <= BATCH_MAX:
         raise RemoteProtocolError(
@@ -84,26 +90,30 @@ async def create_batch(request: Request, wait: Wait = None) -> Response:
     outcomes = [each if isinstance(each, CsbError) else next(written) for each in checked]
     kept = [outcome for outcome in outcomes if isinstance(outcome, Kept)]
     merged = sum(outcome.merged for outcome in kept)
+    results = [_result(outcome) for outcome in outcomes]
+    whole = _tell_whole(request, kept, results)
     answer: dict[str, Any] = {
-        "results": [_result(request, outcome) for outcome in outcomes],
+        "results": results,
         "stored": len(kept) - merged,
         "merged": merged,
         "refused": len(outcomes) - len(kept),
+        "left_off": len(kept) - whole,
     }
     if wait and kept:
         answer["indexed"] = await wait_until_indexed(served(request).world, max(each.entry.seq for each in kept))
     return Json(answer, 201 if len(kept) == len(outcomes) else 207)
 
 
-async def show(request: Request, id: MemoryId) -> Response:
-    """One memory; a piece of a long text comes with the whole `text` and the ids of its `pieces`.
+async def show(request: Request, id: MemoryId, cursor: TextCursor = None) -> Response:
+    """One memory; a piece of a long text comes with the `text` and the ids of its `pieces`, a page at a time.
 
-    304 for a version that is known, but not of a memory with links: they come and go without a version.
+    304 for a version that is known, but not of a memory with links or other pieces: they change without its version.
     """
     found = await read_memory(served(request).world, id, caller_of(request))
-    if not found.entry.linked and is_known(request, found.entry.version):
+    alone = not found.entry.linked and len(found.pieces) == 1
+    if alone and is_known(request, found.entry.version):
         return Response(status_code=304, headers=etag(found.entry))
-    return Json(shown_whole(request, found), headers=etag(found.entry))
+    return Json(shown_whole(request, found, position(cursor)), headers=etag(found.entry))
 
 
 async def list_page(request: Request, limit: Limit = PAGE_SIZE_DEFAULT, cursor: Cursor = None) -> Response:
@@ -183,13 +193,19 @@ def _checked(request: Request, memories: list[Any], key: str) -> list[MemoryRequ
     return checked
 
 
-def _result(request: Request, outcome: Outcome) -> dict[str, Any]:
+def _result(outcome: Outcome) -> dict[str, Any]:
     if isinstance(outcome, CsbError):
         return {"status": status_of(outcome.code), **as_body(outcome)}
-    return {
-        "status": 200 if outcome.merged else 201,
-        "memory": _kept(request, outcome, with_embedding=False),
-    }
+    return {"status": 200 if outcome.merged else 201, "id": outcome.entry.id}
+
+
+def _tell_whole(request: Request, kept: list[Kept], results: list[dict[str, Any]]) -> int:
+    """How many of those that are kept are told whole: as many as there is room for beside all results."""
+    room = max(0, ANSWER_BYTES - len(orjson.dumps(results)))
+    memories = fitting((_kept(request, each, with_embedding=False) for each in kept), room)
+    for result, memory in zip((each for each in results if "id" in each), memories, strict=False):
+        result["memory"] = memory
+    return len(memories)
 
 
 def _kept(request: Request, kept: Kept, *, with_embedding: bool = True) -> dict[str, Any]:

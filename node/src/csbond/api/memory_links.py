@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -15,18 +15,15 @@ from csbond.api.memory_shown import etag, shown
 from csbond.api.operation import Operation
 from csbond.api.problems import Json
 from csbond.api.served import caller_of, expected_versions, intent_of, json_body, served
-from csbond.flows.link_memory import link_memory
-from csbond.flows.read_memory import read_memory
+from csbond.flows.link_memory import LinkChange, Linked, link_memory
 from csbond.protocol.errors import CsbError
-from csbond.protocol.memory.entry import MemoryEntry, refused
+from csbond.protocol.memory.entry import refused
 from csbond.protocol.memory.entry_fields import is_entry_id, whole_object
 from csbond.protocol.memory.link import LINKS_MAX, Link
+from csbond.protocol.memory.link_extra import LINK_FIELDS, Pair
 from csbond.protocol.memory.link_fields import RELATION, TARGET
-from csbond.protocol.memory.link_json import link_from_json, link_to_json
+from csbond.protocol.memory.link_json import link_from_json, link_to_json, unknown_link_fields
 from csbond.protocol.memory.tolerance import Tolerance
-
-Dropped = tuple[str, str]
-"""Target and relation of a link that goes; "" for every relation."""
 
 _PLACE = re.compile(r"links\[([0-9]+)\](\.?)")
 _LENIENT = Tolerance()
@@ -34,55 +31,69 @@ _LENIENT = Tolerance()
 
 async def create_link(request: Request) -> Response:
     """Link one memory to another: 201 with the link and the memory it begins at, 200 when it is there already."""
-    raw = whole_object(await json_body(request))
-    source_id = raw.get("source_id")
+    raw = dict(whole_object(await json_body(request)))
+    source_id = raw.pop("source_id", None)
     if not isinstance(source_id, str) or not is_entry_id(source_id):
         raise refused("source_id", "must be the id of the memory where the link begins")
     link = link_from_json(raw, _LENIENT)
-    before = (await read_memory(served(request).world, source_id, caller_of(request))).entry
     with _told_as(""):
-        entry = await _linked(request, source_id, (link,), ())
-    body = {"source": shown(request, entry, with_embedding=False), "link": link_to_json(link)}
-    return Json(body, 200 if entry.version == before.version else 201, etag(entry))
+        linked = await _linked(request, source_id, (link,), [raw])
+    entry = linked.entry
+    kept = next((each for each in entry.links if each.pair == link.pair), link)
+    body = {
+        "source": shown(request, entry, with_embedding=False),
+        "link": link_to_json(kept, entry.extra.get(LINK_FIELDS)),
+    }
+    return Json(body, 201 if linked.changed else 200, etag(entry))
 
 
 async def change_links(request: Request, id: MemoryId) -> Response:
     """The memory with links added, and others taken away; the body may be one link to add."""
     raw = whole_object(await json_body(request))
+    mixed = [name for name in ("add", "remove") if name in raw]
+    if "target_id" in raw and mixed:
+        raise refused(mixed[0], "cannot stand beside target_id: the body is one link to add, or holds add and remove")
     if "target_id" in raw:
         with _told_as(""):
-            entry = await _linked(request, id, (link_from_json(raw, _LENIENT),), ())
+            linked = await _linked(request, id, (link_from_json(raw, _LENIENT),), [raw])
     else:
-        add, drop = _added(raw), _dropped(raw)
-        if not add and not drop:
+        items, drop = _items(raw, "add"), _dropped(raw)
+        if not items and not drop:
             raise refused("add", "must hold links to add, or remove those to take away")
+        add = tuple(link_from_json(each, _LENIENT, f"add[{place}].") for place, each in enumerate(items))
         with _told_as("add"):
-            entry = await _linked(request, id, add, drop)
-    return Json(shown(request, entry), headers=etag(entry))
+            linked = await _linked(request, id, add, items, drop)
+    return Json(shown(request, linked.entry), headers=etag(linked.entry))
 
 
-async def _linked(request: Request, source_id: str, add: tuple[Link, ...], drop: tuple[Dropped, ...]) -> MemoryEntry:
+async def _linked(
+    request: Request,
+    source_id: str,
+    add: tuple[Link, ...],
+    raw: Sequence[Mapping[str, Any]],
+    drop: tuple[Pair, ...] = (),
+) -> Linked:
+    """What became of the memory by links to add, with what they came as, and those to take away."""
     return await link_memory(
         served(request).world,
         source_id,
-        add,
-        drop,
+        LinkChange(
+            add,
+            drop,
+            unweighed=[link.pair for link, each in zip(add, raw, strict=True) if each.get("weight") is None],
+            beside=unknown_link_fields(raw, add),
+        ),
         caller=caller_of(request),
         intent=intent_of(request, "link memories"),
         expected=expected_versions(request),
     )
 
 
-def _added(raw: Mapping[str, Any]) -> tuple[Link, ...]:
-    links = enumerate(_items(raw, "add"))
-    return tuple(link_from_json(each, _LENIENT, f"add[{place}].") for place, each in links)
-
-
-def _dropped(raw: Mapping[str, Any]) -> tuple[Dropped, ...]:
+def _dropped(raw: Mapping[str, Any]) -> tuple[Pair, ...]:
     return tuple(_dropped_link(each, f"remove[{place}]") for place, each in enumerate(_items(raw, "remove")))
 
 
-def _dropped_link(raw: Any, label: str) -> Dropped:
+def _dropped_link(raw: Any, label: str) -> Pair:
     if not isinstance(raw, Mapping):
         raise refused(label, "must be an object with target_id and, where not every relation goes, relation")
     target_id = TARGET.loose(f"{label}.target_id", raw.get("target_id"))

@@ -22,8 +22,9 @@ _SHOWN: Schema = {
     "origin": object_of({"caller": TEXT, "thread_id": TEXT, "message_id": TEXT, "speaker": TEXT}),
     "extends": {"type": "string", "description": "The entry this piece of a long text goes on from."},
     "piece": COUNT,
-    "text": {"type": "string", "description": "The whole text of a piece."},
-    "pieces": list_of(TEXT),
+    "text": {"type": "string", "description": "Of a piece: the text it belongs to, as much as one answer holds."},
+    "pieces": {**list_of(TEXT), "description": "The memories whose contents, joined, are the text."},
+    "next_cursor": {"type": "string", "description": "Leads to the rest of the text; empty at its end."},
     "indexed": {"type": "boolean", "description": "With ?wait=index: whether its vector is searchable now."},
     "merged": {"type": "boolean", "description": "That the entry was there, and took over what it lacked."},
     "understood": {"type": "boolean", "description": "False where the entry asks for a later version than v1."},
@@ -34,6 +35,8 @@ _REMOVED: Schema = {
     "maxItems": LINKS_MAX,
     "items": object_of({"target_id": LINK_PARTS["target_id"], "relation": LINK_PARTS["relation"]}, ("target_id",)),
 }
+_CHANGE: Schema = {"add": _ADDED, "remove": _REMOVED}
+_ALL: Schema = {**COUNT, "description": "How many there are on all pages."}
 _FOUND = {"allOf": [named("Memory"), object_of({"score": {"type": "number", "minimum": 0, "maximum": 1}})]}
 
 MEMORY_SCHEMAS: dict[str, Schema] = {
@@ -47,26 +50,28 @@ MEMORY_SCHEMAS: dict[str, Schema] = {
     "MemoryBatchResult": object_of(
         {
             "results": list_of(
-                object_of({"status": COUNT, "memory": named("Memory"), "error": {"type": "object"}}, ("status",))
+                object_of(
+                    {"status": COUNT, "id": TEXT, "memory": named("Memory"), "error": {"type": "object"}}, ("status",)
+                )
             ),
             "stored": COUNT,
             "merged": COUNT,
             "refused": COUNT,
+            "left_off": {**COUNT, "description": "How many of those kept are told by their ids alone."},
             "indexed": TRUTH,
         },
-        ("results", "stored", "merged", "refused"),
+        ("results", "stored", "merged", "refused", "left_off"),
     ),
-    "MemoryPage": object_of({"memories": list_of(named("Memory")), "total": COUNT, "next_cursor": CURSOR}),
+    "MemoryPage": object_of({"memories": list_of(named("Memory")), "total": _ALL, "next_cursor": CURSOR}),
     "MemoryDeleted": object_of({"id": TEXT, "deleted": TRUTH, "deleted_at": TIME, "entries": list_of(TEXT)}),
     "MemoryRestored": object_of({"restored": list_of(TEXT), "memory": named("Memory")}),
-    "MemoryVersions": object_of({"versions": list_of(named("Memory")), "total": COUNT, "next_cursor": CURSOR}),
+    "MemoryVersions": object_of({"versions": list_of(named("Memory")), "total": _ALL, "next_cursor": CURSOR}),
     "MemoryLinkWrite": object_of({"source_id": ID, **LINK_PARTS}, ("source_id", "target_id")),
     "MemoryLinked": object_of({"source": named("Memory"), "link": named("MemoryLink")}),
     "MemoryLinkChange": {
         "anyOf": [
-            object_of(LINK_PARTS, ("target_id",)),
-            object_of({"add": _ADDED, "remove": _REMOVED}, ("add",)),
-            object_of({"add": _ADDED, "remove": _REMOVED}, ("remove",)),
+            {**object_of(LINK_PARTS, ("target_id",)), "not": {"anyOf": [{"required": [each]} for each in _CHANGE]}},
+            *({**object_of(_CHANGE, (each,)), "not": {"required": ["target_id"]}} for each in _CHANGE),
         ]
     },
     "MemorySearch": object_of(
@@ -82,7 +87,7 @@ MEMORY_SCHEMAS: dict[str, Schema] = {
         {
             "query": TEXT,
             "results": list_of(_FOUND),
-            "total": COUNT,
+            "total": {**COUNT, "description": "How many were found, up to the limit."},
             "left_off": {**COUNT, "description": "How many of them this answer has no room for."},
             "semantic": TRUTH,
             "semantic_through": COUNT,

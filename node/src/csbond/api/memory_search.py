@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import orjson
 from fastapi import Request
 from starlette.responses import Response
 
-from csbond.api.memory_shown import shown as memory_shown
+from csbond.api.memory_shown import fitting, shown
 from csbond.api.operation import Operation
 from csbond.api.problems import Json
 from csbond.api.served import Served, caller_of, json_body, served
 from csbond.flows.search_memory import LIMIT_DEFAULT, LIMIT_MAX, MemorySearch, search_memory
-from csbond.protocol.memory.answer_size import within
 from csbond.protocol.memory.entry import refused
 from csbond.protocol.memory.entry_fields import checked_name, whole_object
 from csbond.protocol.memory.filter import checked_filter
@@ -33,22 +31,21 @@ async def search(request: Request) -> Response:
     may_read(caller)
     wanted = _wanted(raw, here)
     answer = await search_memory(here.world, wanted, audience_of(caller))
-    results = [
-        orjson.dumps({**memory_shown(request, found.entry, with_embedding=False), "score": round(found.score, 6)})
+    results = fitting(
+        {**shown(request, found.entry, with_embedding=False), "score": round(found.score, 6)}
         for found in answer.results
-    ]
-    count = within(map(len, results))
-    shown: dict[str, Any] = {
+    )
+    told: dict[str, Any] = {
         "query": wanted.text,
-        "results": list(map(orjson.Fragment, results[:count])),
-        "total": len(results),
+        "results": results,
+        "total": len(answer.results),
         "semantic": answer.semantic,
         "semantic_through": answer.semantic_through,
-        "left_off": len(results) - count,
+        "left_off": len(answer.results) - len(results),
     }
     if answer.reason:
-        shown["reason"] = answer.reason
-    return Json(shown)
+        told["reason"] = answer.reason
+    return Json(told)
 
 
 def _wanted(raw: Mapping[str, Any], here: Served) -> MemorySearch:

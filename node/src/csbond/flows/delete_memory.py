@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from csbond.flows.edit_memory import check_version, unless
 from csbond.flows.made_again import made_again
+from csbond.flows.memory_record import memory_record
 from csbond.flows.read_memory import found_entry
 from csbond.flows.world import World
 from csbond.flows.write_memory import commit_memory, entry_writes
-from csbond.protocol.audit.record import AuditDraft, Intent
-from csbond.protocol.identifiers import dated_id
+from csbond.protocol.audit.record import Intent
 from csbond.protocol.memory.entry import MemoryEntry
 from csbond.protocol.memory.rights import may_change
 from csbond.protocol.messages.caller import Caller
@@ -42,15 +42,11 @@ async def _delete(
     check_version(entry, expected)
     now = world.clock.now()
     living = [piece for piece in pieces if not piece.deleted_at]
-    deleted = [replace(piece, deleted_at=now, deleted_by=BY_HAND, version=piece.version + 1) for piece in living]
-    record = AuditDraft(
-        id=dated_id("audit", now, world.identifiers.letters(8)),
-        type="memory_delete",
-        timestamp=now,
-        operation="delete_memory",
-        target=entry_id,
-        intent=intent,
-        details={"entries": [piece.id for piece in deleted], "trigger": BY_HAND, "soft": True},
-    )
+    deleted = [
+        replace(piece, deleted_at=now, deleted_by=BY_HAND, deleter=caller.key, version=piece.version + 1)
+        for piece in living
+    ]
+    details = {"entries": [piece.id for piece in deleted], "trigger": BY_HAND, "soft": True}
+    record = memory_record(world, "delete", entry_id, intent, now, details)
     await commit_memory(world, entry_writes(deleted), record)
     return await world.ledger.entry_pieces(entry_id) or (replace(entry, deleted_at=now),)

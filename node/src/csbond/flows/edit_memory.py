@@ -9,12 +9,12 @@ from typing import Any
 from csbond.flows.link_refused import LinkRefused
 from csbond.flows.link_targets import checked_targets, told_links
 from csbond.flows.made_again import OVERTAKEN, made_again
+from csbond.flows.memory_record import memory_record
 from csbond.flows.read_memory import living_entry
 from csbond.flows.world import World
 from csbond.flows.write_memory import commit_memory, revised_writes
-from csbond.protocol.audit.record import AuditDraft, Intent
+from csbond.protocol.audit.record import Intent
 from csbond.protocol.errors import Refused
-from csbond.protocol.identifiers import dated_id
 from csbond.protocol.memory.entry import MemoryEntry
 from csbond.protocol.memory.entry_json import revised
 from csbond.protocol.memory.level_names import LevelNames
@@ -74,15 +74,8 @@ async def _edit(
     await checked_targets(world, asked.links, caller, {link.target_id for link in before.links})
     check_version(before, expected)
     after = replace(after, version=before.version + 1)
-    record = AuditDraft(
-        id=dated_id("audit", now, world.identifiers.letters(8)),
-        type="memory_edit",
-        timestamp=now,
-        operation="edit_memory",
-        target=entry_id,
-        intent=intent,
-        details={"from_version": before.version, "to_version": after.version},
-    )
+    details = {"from_version": before.version, "to_version": after.version}
+    record = memory_record(world, "edit", entry_id, intent, now, details)
     untold = tuple(link for link in kept.links if link not in before.links)
     writes = revised_writes(kept, replace(after, links=after.links + untold), now)
     try:

@@ -21,17 +21,19 @@ class LinkRefused(Refused):
         self.links = links
         """Those that were to be set, in whose order the field has its place."""
 
+    @property
+    def link(self) -> Link | None:
+        """The one that is refused; None when it is all of them."""
+        found = _PLACE.match(self.field)
+        return self.links[int(found[1])] if found else None
+
     def among(self, sent: Sequence[Link]) -> LinkRefused:
         """The same, with the place of the link among those that a client sent."""
         found = _PLACE.match(self.field)
         if not found:
             return self
-        wanted = self.links[int(found[1])]
-        place = next((place for place, link in enumerate(sent) if _pair(link) == _pair(wanted)), None)
+        pair = self.links[int(found[1])].pair
+        place = next((place for place, link in enumerate(sent) if link.pair == pair), None)
         field = "links" if place is None else f"links[{place}]{self.field[found.end() :]}"
         fault = Refused(self.code.name, self.reason, next_step=self.next_step, field=field)
         return LinkRefused(fault, self.source_id, sent)
-
-
-def _pair(link: Link) -> tuple[str, str]:
-    return link.target_id, link.relation

@@ -20,16 +20,17 @@ class PutEntry:
 
 @dataclass(frozen=True, slots=True)
 class SetLinks:
-    """Let the visible links of an entry be these; what is hidden, because an end is softly deleted, stays.
+    """Let an entry have these links, and no longer those that are dropped; every other one stays as it is.
 
-    A new link to no living memory is `memory_not_found`, one that leads back `link_cycle`; of two that say the same
-    the later one counts.
+    So a link that comes back meanwhile, with its memory that is restored, is not taken for one that was to go. A new
+    link to no living memory is `memory_not_found`, one that leads back `link_cycle`, more than an entry may have,
+    hidden ones too, `invalid_params`; of two that say the same the later one counts.
     """
 
     source_id: str
     links: tuple[Link, ...]
     drop: tuple[tuple[str, str], ...] = ()
-    """(target id, relation) of links that go although they are hidden; "" names every relation to the target."""
+    """(target id, relation) of links that go; what is not there is no error."""
     made_at: int = 0
     """Milliseconds since 1970."""
 

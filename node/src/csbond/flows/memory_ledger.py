@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from csbond.protocol.memory.entry import EntryType, Level, MemoryEntry, Origin
+from csbond.protocol.memory.link import Link
 from csbond.protocol.memory.visibility import Audience
 from csbond.protocol.messages.listing import Page
 
@@ -86,16 +87,20 @@ class MemoryLedger(Protocol):
         ...
 
     async def entries_of_text(
-        self, space: str, text_key: bytes, limit: int = 8, origin: Origin | None = None
+        self, space: str, text_key: bytes, origin: Origin, timestamp: int | None = None, limit: int = 8
     ) -> tuple[MemoryEntry, ...]:
         """Living single texts that differ only as `protocol.memory.text_key` allows, latest first.
 
-        Pieces of longer texts are left out; with an origin, only those of its caller and thread are told.
+        Those of the caller and thread of an origin, and of one time if it is given; no pieces of longer texts.
         """
         ...
 
     async def living_ids(self, ids: Collection[str], audience: Audience) -> frozenset[str]:
         """Those of the ids whose entries are there, not softly deleted, and may be told to the audience."""
+        ...
+
+    async def hidden_links(self, entry_id: str) -> tuple[Link, ...]:
+        """The links of an entry that nobody is shown, because what they lead to is softly deleted."""
         ...
 
     async def entry_pieces(self, entry_id: str) -> tuple[MemoryEntry, ...]:

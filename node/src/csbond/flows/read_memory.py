@@ -9,42 +9,44 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from csbond.flows.link_targets import is_told, told_links
+from csbond.flows.link_targets import is_told, told_entries
 from csbond.flows.ports import EntryQuery
 from csbond.flows.world import HOME_SPACE, World
 from csbond.protocol.errors import Refused, RemoteProtocolError
 from csbond.protocol.memory.entry import MemoryEntry
-from csbond.protocol.memory.filter import EntryFilter
+from csbond.protocol.memory.filter import EntryFilter, told_filter
 from csbond.protocol.memory.formation import join_pieces
 from csbond.protocol.memory.rights import may_read, may_see_deleted
-from csbond.protocol.memory.visibility import Audience, audience_of, may_hear
+from csbond.protocol.memory.visibility import Audience, audience_of, may_hear, told_by
 from csbond.protocol.messages.caller import Caller
 from csbond.protocol.messages.listing import PAGE_SIZE_DEFAULT, Page, cursor_of
 
 
 @dataclass(frozen=True, slots=True)
 class EntryShown:
-    """An entry and the pieces of the text it belongs to: itself alone for a short one."""
+    """An entry and the pieces of the text it belongs to that may be told: itself alone for a short one."""
 
     entry: MemoryEntry
     pieces: tuple[MemoryEntry, ...]
 
     @property
     def text(self) -> str:
-        """The whole text, its pieces joined."""
+        """The text, its pieces joined."""
         return join_pieces(self.pieces)
 
 
 async def read_memory(world: World, entry_id: str, caller: Caller) -> EntryShown:
-    """A living entry with its pieces, and with links to what the caller may be told.
+    """A living entry with those of its pieces, and links to what, the caller may be told.
 
     1. the caller may read memory (`forbidden`); 2. the entry is there for it (`memory_not_found`).
     """
     may_read(caller)
     found = await living_entry(world, entry_id, caller)
-    (entry,) = await told_links(world, (found,), audience_of(caller))
+    audience = audience_of(caller)
+    (entry,) = await told_entries(world, (found,), audience)
     pieces = await world.ledger.entry_pieces(entry_id)
-    return EntryShown(entry, tuple(piece for piece in pieces if not piece.deleted_at) or (entry,))
+    told = tuple(piece for piece in pieces if not piece.deleted_at and may_hear(audience, piece))
+    return EntryShown(entry, told or (entry,))
 
 
 async def read_versions(
@@ -54,19 +56,23 @@ async def read_versions(
     before: tuple[int, str] | None = None,
     limit: int = PAGE_SIZE_DEFAULT,
 ) -> Page[MemoryEntry]:
-    """What a living entry was before, latest first; a version the caller might not have been told is left out.
+    """What a living entry was before, latest first, for the owner and who told it.
 
-    1. the caller may read memory (`forbidden`); 2. the entry is there for it (`memory_not_found`); 3. the place in
-    the list is one of its versions (`invalid_params`).
+    What an edit took away is told to nobody else: to them the versions are not there.
+
+    1. the caller may read memory (`forbidden`); 2. the entry is there for it, and comes from it
+    (`memory_not_found`); 3. the place in the list is one of its versions (`invalid_params`).
     """
     may_read(caller)
     entry, audience = await living_entry(world, entry_id, caller), audience_of(caller)
+    if not told_by(audience, entry):
+        raise _no_memory(entry_id)
     latest, of = before or (entry.version, entry_id)
     if of != entry_id or not 0 < latest <= entry.version:
         raise RemoteProtocolError("invalid_params", "cursor is none of these versions", field="cursor")
     numbers = range(latest - 1, max(0, latest - 1 - limit), -1)
     versions = [version for number in numbers if (version := await world.ledger.version(entry_id, number))]
-    rows = await told_links(world, [version for version in versions if may_hear(audience, version)], audience)
+    rows = await told_entries(world, versions, audience)
     last = latest - limit
     return Page(rows, cursor_of((last, entry_id)) if last > 1 else "", entry.version - 1)
 
@@ -88,8 +94,8 @@ async def list_memory(
     audience = audience_of(caller)
     if not await is_told(world, entry_filter.link_target, audience):
         return Page(())
-    page = await world.ledger.entries(entry_query(entry_filter, audience, before, limit))
-    return replace(page, rows=await told_links(world, page.rows, audience))
+    page = await world.ledger.entries(entry_query(told_filter(entry_filter, audience), audience, before, limit))
+    return replace(page, rows=await told_entries(world, page.rows, audience))
 
 
 def entry_query(
@@ -124,8 +130,17 @@ async def living_entry(world: World, entry_id: str, caller: Caller) -> MemoryEnt
 
 
 async def found_entry(world: World, entry_id: str, caller: Caller) -> MemoryEntry:
-    """An entry, softly deleted ones too; `memory_not_found` when there is none for this caller."""
+    """An entry; `memory_not_found` when there is none for this caller.
+
+    A softly deleted one is there for the owner and who told it.
+    """
     entry = await world.ledger.entry(entry_id)
-    if entry is None or not may_hear(audience_of(caller), entry):
-        raise Refused("memory_not_found", f"there is no memory {entry_id}")
+    audience = audience_of(caller)
+    heard = entry is not None and (told_by if entry.deleted_at else may_hear)(audience, entry)
+    if entry is None or not heard:
+        raise _no_memory(entry_id)
     return entry
+
+
+def _no_memory(entry_id: str) -> Refused:
+    return Refused("memory_not_found", f"there is no memory {entry_id}")

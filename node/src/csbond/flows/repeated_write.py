@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from csbond.flows.changes import LASTING
 from csbond.flows.world import World
 from csbond.protocol.errors import Refused
 from csbond.protocol.memory.duplicates import same_memory
-from csbond.protocol.memory.entry import MemoryEntry
+from csbond.protocol.memory.entry import MemoryEntry, Origin
 from csbond.protocol.memory.entry_json import EntryDraft
 from csbond.protocol.memory.text_key import text_key
 from csbond.protocol.messages.caller import Caller
 
 _CANDIDATES = 64
 """Memories of one place that differ in case, width, white space and punctuation alone: more than anybody writes."""
+_MERGED = " merged"
+"""With what the digest of a claim ends whose memory was there before: a repeat is answered as the first time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,22 +36,41 @@ class MemoryRequest:
         named = (("key", self.key), ("id", self.draft.id))
         return tuple(f"{kind}:{name}" for kind, name in named if name)
 
+    def claimed(self, merged: bool) -> str:
+        """The digest to claim its names with."""
+        return f"{self.digest}{_MERGED}" if merged else self.digest
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A memory that is there after its write."""
+
+    entry: MemoryEntry
+    merged: bool = False
+    """Whether it was there before, so that the two became one."""
+    left_out: tuple[str, ...] = ()
+    """What it had no room for: `tags`, `links` and fields, by their names."""
+
 
 def names_of(world: World, requests: Iterable[MemoryRequest], caller: Caller) -> set[str]:
     """What nobody else may be writing while these are looked up and written."""
     requests = tuple(requests)
     names = {f"{caller.key} key:{request.key}" for request in requests if request.key}
     names |= {f"id:{request.draft.id}" for request in requests if request.draft.id}
-    return names | text_names(world, (request.draft.content for request in requests if not request.draft.id))
+    if world.merges:
+        names |= {_text_name(Origin(caller.key), each.draft.content) for each in requests if not each.draft.id}
+    return names
 
 
-def text_names(world: World, contents: Iterable[str]) -> set[str]:
-    """The names of texts that may turn out to be known; none where each is kept by itself."""
-    return {f"text:{text_key(content).hex()}" for content in contents} if world.merges else set()
+def told_names(world: World, entries: Sequence[MemoryEntry]) -> set[str]:
+    """What nobody else may be writing while `told_before` is asked of these; none for what is new in any case."""
+    if len(entries) != 1 or not world.merges:
+        return set()
+    return {_text_name(entries[0].origin, entries[0].content)}
 
 
-async def earlier_write(world: World, request: MemoryRequest, caller: Caller) -> MemoryEntry | Refused | None:
-    """The entry of an earlier request of this name, or why this one is refused; None for a new one."""
+async def earlier_write(world: World, request: MemoryRequest, caller: Caller) -> Kept | Refused | None:
+    """What an earlier request of this name left, or why this one is refused; None for a new one."""
     for name in request.names:
         seen = await world.ledger.repeated_request(LASTING + caller.key, name)
         if seen:
@@ -59,12 +80,18 @@ async def earlier_write(world: World, request: MemoryRequest, caller: Caller) ->
     return None
 
 
-async def known_memory(world: World, fresh: MemoryEntry) -> MemoryEntry | None:
-    """The memory that a fresh entry says once more; None where each is kept by itself."""
+async def known_memory(world: World, fresh: MemoryEntry, named: Collection[str] = ()) -> MemoryEntry | None:
+    """The memory that a fresh entry says once more; None where each is kept by itself.
+
+    `named` is what the client said of it (`EntryDraft.named`).
+    """
     if not world.merges:
         return None
-    alike = await world.ledger.entries_of_text(fresh.space, text_key(fresh.content), _CANDIDATES, fresh.origin)
-    return next((known for known in alike if same_memory(known, fresh)), None)
+    timestamp = fresh.timestamp if "timestamp" in named else None
+    alike = await world.ledger.entries_of_text(
+        fresh.space, text_key(fresh.content), fresh.origin, timestamp, _CANDIDATES
+    )
+    return next((known for known in alike if same_memory(known, fresh, named)), None)
 
 
 async def told_before(world: World, entries: Sequence[MemoryEntry]) -> tuple[str, ...]:
@@ -80,8 +107,14 @@ def taken(entry_id: str) -> Refused:
     )
 
 
-async def _repeated(world: World, request: MemoryRequest, digest: str, entry_id: str) -> MemoryEntry | Refused:
+def _text_name(origin: Origin, content: str) -> str:
+    """Only what one caller said in one thread can be the same memory."""
+    return f"text:{origin.caller_key} {origin.thread_id} {text_key(content).hex()}"
+
+
+async def _repeated(world: World, request: MemoryRequest, claimed: str, entry_id: str) -> Kept | Refused:
     entry = await world.ledger.entry(entry_id)
+    digest = claimed.removesuffix(_MERGED)
     if digest != request.digest and entry_id == request.draft.id:
         return taken(entry_id)
     if digest != request.digest:
@@ -92,4 +125,4 @@ async def _repeated(world: World, request: MemoryRequest, digest: str, entry_id:
         )
     if entry is None or entry.deleted_at:
         return Refused("already_exists", f"{entry_id} was written before and is deleted", next_step="use a new id")
-    return entry
+    return Kept(entry, claimed.endswith(_MERGED))

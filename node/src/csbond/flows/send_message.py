@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from csbond.flows.changes import AppendMessage, Change, KeepSession, KeepThread, Write
-from csbond.flows.repeated_write import text_names, told_before
+from csbond.flows.repeated_write import told_before, told_names
 from csbond.flows.world import HOME_SPACE, World
 from csbond.flows.write_memory import entry_writes, remembered
 from csbond.protocol.audit.record import AuditDraft, Intent
@@ -134,7 +134,7 @@ async def _keep(world: World, kept: ThreadMessage, audit_type: str, url: str, ca
         AppendMessage(kept),
     ]
     entries = formed_entries(kept, world.identifiers.letters, now) if kept.message.role == "agent" else ()
-    async with world.writing.hold(text_names(world, (entry.content for entry in entries))):
+    async with world.writing.hold(told_names(world, entries)):
         known = await told_before(world, entries)
         writes += entry_writes(() if known else entries)
         record = AuditDraft(

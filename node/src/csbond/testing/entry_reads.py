@@ -9,6 +9,7 @@ from csbond.flows.ports import EntryQuery, WordHit, WordHits
 from csbond.protocol.memory.entry import MemoryEntry, Origin
 from csbond.protocol.memory.filter import EntryFilter, admits
 from csbond.protocol.memory.fusion import query_coverage
+from csbond.protocol.memory.link import Link
 from csbond.protocol.memory.text_key import text_key as text_key_of
 from csbond.protocol.memory.visibility import Audience, may_hear
 from csbond.protocol.memory.words import Query, match_all, match_any, query_terms
@@ -35,7 +36,7 @@ class EntryReads(OpenRows):
         return self._open().versions.get((entry_id, version))
 
     async def entries_of_text(
-        self, space: str, text_key: bytes, limit: int = 8, origin: Origin | None = None
+        self, space: str, text_key: bytes, origin: Origin, timestamp: int | None = None, limit: int = 8
     ) -> tuple[MemoryEntry, ...]:
         """Living single texts that differ only as `protocol.memory.text_key` allows, latest first."""
         rows = self._open()
@@ -45,7 +46,8 @@ class EntryReads(OpenRows):
             for entry in rows.entries.values()
             if entry.space == space
             and not (entry.deleted_at or entry.extends or entry.piece or entry.id in gone_on_from)
-            and (origin is None or _place(origin) == _place(entry.origin))
+            and _place(origin) == _place(entry.origin)
+            and timestamp in (None, entry.timestamp)
             and text_key_of(entry.content) == text_key
         ]
         return tuple(reversed(found))[: max(0, limit)]
@@ -55,6 +57,12 @@ class EntryReads(OpenRows):
         entries = self._open().entries
         known = (entries[id_] for id_ in ids if id_ in entries)
         return frozenset(entry.id for entry in known if not entry.deleted_at and may_hear(audience, entry))
+
+    async def hidden_links(self, entry_id: str) -> tuple[Link, ...]:
+        """The links of an entry that nobody is shown, because what they lead to is softly deleted."""
+        rows = self._open()
+        links = (rows.links[key] for key in sorted(rows.links) if key[0] == entry_id)
+        return tuple(link for link in links if not rows.visible(link))
 
     async def entry_pieces(self, entry_id: str) -> tuple[MemoryEntry, ...]:
         """The whole text an entry belongs to, piece by piece, softly deleted ones too."""

@@ -7,7 +7,9 @@ from dataclasses import replace
 
 from csbond.flows.memory_changes import ClaimKey, PutEntry, SetLinks
 from csbond.protocol.errors import Refused
-from csbond.protocol.memory.link import ORDERED, Link, forward, is_foreign, would_cycle
+from csbond.protocol.memory.fresh_links import check_link_count, check_orders
+from csbond.protocol.memory.link import Link, forward, is_foreign
+from csbond.protocol.memory.link_order import steps_along
 from csbond.testing.memory_rows import Rows, kept_json, words_of
 
 
@@ -39,30 +41,23 @@ def put_entry(rows: Rows, write: PutEntry, seq: int) -> None:
 
 
 def set_links(rows: Rows, write: SetLinks, _: int) -> None:
-    """Let the visible links of an entry be those of the write; hidden ones stay, unless they are dropped."""
+    """Let an entry have links, and drop others; those that are not named stay."""
     source_id = write.source_id
     _need_living(rows, source_id, "source_id")
     wanted = {(link.target_id, link.relation): link for link in write.links}
-    known = [key for key in rows.links if key[0] == source_id]
-    for key in known:
-        pair = key[1:]
-        dropped = pair in write.drop or (pair[0], "") in write.drop
-        if pair not in wanted and (dropped or rows.visible(rows.links[key])):
-            rows.drop(rows.links, key)
-    fresh: list[tuple[int, Link]] = []
+    known = {key[1:] for key in rows.links if key[0] == source_id}
+    gone = (known & set(write.drop)) - wanted.keys()
+    for pair in gone:
+        rows.drop(rows.links, (source_id, *pair))
+    fresh: dict[int, tuple[Link, str]] = {}
     for place, (pair, link) in enumerate(wanted.items()):
-        if (source_id, *pair) not in known and not is_foreign(link.target_id):
+        if pair not in known and not is_foreign(link.target_id):
             _need_living(rows, link.target_id, f"links[{place}].target_id")
-            fresh.append((place, link))
+            fresh[place] = link, link.target_id
         rows.put(rows.links, (source_id, *pair), replace(link, weight=float(link.weight)))
-    for place, link in fresh:
-        start, relation, end = forward(source_id, link)
-        if relation in ORDERED and would_cycle(_edges(rows, relation), start, end):
-            raise Refused(
-                "link_cycle",
-                f"the link {link.relation} to {link.target_id} would lead back to where it began",
-                field=f"links[{place}]",
-            )
+    if not wanted.keys() <= known:
+        check_link_count(len(known | wanted.keys()) - len(gone))
+    check_orders(source_id, fresh, lambda relation: steps_along(_edges(rows, relation)), rows.walk)
 
 
 def claim_key(rows: Rows, write: ClaimKey, _: int) -> None:
@@ -75,7 +70,7 @@ def claim_key(rows: Rows, write: ClaimKey, _: int) -> None:
 def _need_living(rows: Rows, entry_id: str, field: str) -> None:
     entry = rows.entries.get(entry_id)
     if entry is None or entry.deleted_at:
-        raise Refused("memory_not_found", f"there is no memory {entry_id} to link", field=field)
+        raise Refused("memory_not_found", f"there is no memory {entry_id} for the link", field=field)
 
 
 def _edges(rows: Rows, relation: str) -> Iterator[tuple[str, str]]:

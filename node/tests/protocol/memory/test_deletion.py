@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from csbond.protocol.errors import Refused
-from csbond.protocol.memory.deletion import DAY_MS, DeletionPolicy, checked_restorable, due_for_clearing, whole_text
+from csbond.protocol.memory.deletion import DAY_MS, DeletionPolicy, checked_restorable, due_for_clearing
 from csbond.protocol.memory.entry import Level, MemoryEntry
 from csbond_tests.requirements import requirement
 
@@ -44,15 +44,3 @@ def test_how_long_is_a_setting():
 def test_a_living_memory_is_never_due():
     checked_restorable(ENTRY, THEN + 400 * DAY_MS, POLICY)
     assert not due_for_clearing(ENTRY, THEN + 400 * DAY_MS, POLICY)
-
-
-@requirement("MEM-003-3.1-restore")
-def test_the_pieces_of_a_text_go_together_in_its_order():
-    pieces = [replace(DELETED, id=f"mem_1_{letter}", piece=piece) for piece, letter in ((2, "c"), (0, "a"), (1, "b"))]
-    assert whole_text(DELETED, pieces) == ("mem_1_a", "mem_1_b", "mem_1_c")
-    assert whole_text(pieces[2], pieces) == ("mem_1_a", "mem_1_b", "mem_1_c")
-
-
-def test_a_text_of_one_piece_goes_alone():
-    assert whole_text(DELETED, ()) == ("mem_1_a",)
-    assert whole_text(DELETED, (DELETED,)) == ("mem_1_a",)

@@ -125,6 +125,13 @@ def test_what_is_sent_back_stays_declared_and_computed_values_beside_it_are_not_
     assert declared({**kept, "centrality": 0.1, "network_id": "net_1"}) == kept
 
 
+@requirement("MEM-001-1.5-declared", "MEM-001-1.4.2-kept")
+def test_what_nobody_computes_is_not_lost_beside_a_declared_part():
+    kept = declared({"declared": {"centrality": 0.75, "x": 1}, "x": 2, "y": 3, "centrality": 0.1})
+    assert kept == {"declared": {"centrality": 0.75, "x": 1, "y": 3}}
+    assert declared(kept) == kept
+
+
 @requirement("MEM-001-1.5-declared")
 @pytest.mark.parametrize("raw", [[], "x", 7, {"x": "y" * DECLARED_MAX}, {"x": "\ud800"}])
 def test_link_metadata_that_is_no_object_or_too_long_is_refused(raw):

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from csbond.protocol.memory.entry import Level, MemoryEntry, Origin, Visibility
-from csbond.protocol.memory.filter import EntryFilter, admits
-from csbond.protocol.memory.visibility import Audience, audience_of, may_hear
+from csbond.protocol.memory.filter import EntryFilter, admits, told_filter
+from csbond.protocol.memory.visibility import Audience, as_told, audience_of, may_hear, told_by
 from csbond.protocol.messages.caller import ANONYMOUS, OWNER, Caller, CallerKind, Role
 from csbond_tests.requirements import requirement
 
@@ -72,3 +74,58 @@ def test_a_filter_admits_no_entry_that_may_not_be_told(caller, visibility):
 def test_an_audience_that_nobody_is_named_in_hears_public_entries_only():
     heard = [visibility for visibility in Visibility if may_hear(Audience(), entry(visibility))]
     assert heard == [PUBLIC]
+
+
+@requirement("MEM-007-7.3-everywhere")
+@pytest.mark.parametrize(
+    "caller, tellers", [(OWNER, TELLERS), (ANN, ("principal:ann",)), (SAM, ("principal:sam",)), (ANONYMOUS, ())]
+)
+def test_where_an_entry_comes_from_is_told_to_the_owner_and_who_told_it(caller, tellers):
+    audience = audience_of(caller)
+    for teller in TELLERS:
+        told = replace(entry(PUBLIC, teller), origin=Origin(teller, "t-1", "m-1", "Ann"))
+        assert told_by(audience, told) is (teller in tellers)
+        assert as_told(audience, told).origin == (told.origin if teller in tellers else Origin("", speaker="Ann"))
+        assert replace(as_told(audience, told), origin=told.origin) == told
+
+
+@requirement("MEM-007-7.3-everywhere")
+@pytest.mark.parametrize(
+    "declared, left",
+    [
+        (
+            {"unresolved": ["mem_1_private"], "network_id": "net-1"},
+            {"link_metadata": {"declared": {"network_id": "net-1"}}},
+        ),
+        ({"unresolved": [{"target_id": "mem_1_private"}]}, {}),
+        ({"network_id": "net-1"}, {"link_metadata": {"declared": {"network_id": "net-1"}}}),
+    ],
+)
+def test_links_that_lead_nowhere_any_more_are_told_to_the_owner_and_who_told_them(declared, left):
+    told = replace(entry(PUBLIC, ANN.key), extra={"link_metadata": {"declared": declared}, "future": 1})
+    for caller in (OWNER, ANN):
+        assert as_told(audience_of(caller), told) == told
+    for caller in (SAM, ANONYMOUS):
+        assert as_told(audience_of(caller), told).extra == {**left, "future": 1}
+
+
+@requirement("MEM-007-7.3-everywhere")
+@pytest.mark.parametrize("wanted", [EntryFilter(thread="t-1"), EntryFilter(project="thread:t-1")])
+def test_a_thread_is_filtered_by_among_what_the_audience_told_and_for_the_owner(wanted):
+    def found(caller, thread=""):
+        audience = audience_of(caller, thread)
+        asked = told_filter(wanted, audience)
+        entries = [replace(entry(PUBLIC, teller), project="thread:t-1") for teller in TELLERS]
+        return {each.origin.caller_key for each in entries if admits(asked, audience, each)}
+
+    assert found(OWNER) == set(TELLERS)
+    assert found(ANN) == {"principal:ann"}
+    assert found(ANONYMOUS) == set()
+    assert found(ANONYMOUS, "t-1") == {"anonymous"}
+
+
+def test_a_project_that_is_no_thread_is_filtered_by_as_it_is():
+    for wanted in (EntryFilter(project="boats"), EntryFilter(project=""), EntryFilter(), EntryFilter(thread="t-1")):
+        assert told_filter(wanted, audience_of(ANN)) == wanted
+    both = EntryFilter(project="thread:t-1", thread="t-2")
+    assert told_filter(both, audience_of(ANN)) == both

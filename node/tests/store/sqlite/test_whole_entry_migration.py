@@ -50,9 +50,11 @@ class Written:
             row = self.connection.last_insert_rowid()
             self.connection.execute("INSERT INTO entry_words (rowid, words) VALUES (?, 'the river was cold')", (row,))
 
-    def next_version(self, id_):
+    def next_version(self, id_, **extra):
         self.connection.execute(KEEP, {"id": id_})
-        self.connection.execute("UPDATE entry SET version = 2 WHERE id = ?", (id_,))
+        self.connection.execute(
+            "UPDATE entry SET version = 2, extra = json_patch(extra, ?) WHERE id = ?", (json.dumps(extra), id_)
+        )
 
     async def opened(self):
         self.connection.close()
@@ -95,11 +97,19 @@ async def test_an_entry_of_before_keeps_all_it_had_and_works_on(written):
         text_seq=1,
     )
     assert (await ledger.version("mem_1_a", 1)).extra == entry.extra
-    assert await ledger.entries_of_text("home", text_key(entry.content)) == ()
+    assert await ledger.entries_of_text("home", text_key("the river WAS cold"), entry.origin) == (entry,)
     await ledger.commit(put(an_entry("mem_1_a", "An edit.", version=3)))
-    assert [found.id for found in await ledger.entries_of_text("home", text_key("an edit"))] == ["mem_1_a"]
+    assert await ledger.entries_of_text("home", text_key("the river was cold"), entry.origin) == ()
     assert await ledger.check() == []
     await ledger.close()
+
+
+async def test_what_was_deleted_before_was_deleted_by_the_owner(written):
+    written.entry("mem_1_a", deleted_at=NOW)
+    written.entry("mem_1_b")
+    found = await entries(written)
+    assert (found["mem_1_a"].deleted_by, found["mem_1_a"].deleter) == ("manual", "owner")
+    assert (found["mem_1_b"].deleted_by, found["mem_1_b"].deleter) == ("", "")
 
 
 @pytest.mark.parametrize(
@@ -108,6 +118,8 @@ async def test_an_entry_of_before_keeps_all_it_had_and_works_on(written):
         ("Trips", "", "trips"),
         ("  River -_ Trips_", "thread-1", "river-trips"),
         ("河流", "", "河流"),
+        ("ÄRGER", "", "ärger"),
+        ("Ｔｒｉｐｓ　２", "", "trips-2"),
         (" -_ ", "thread-1", "thread:thread-1"),
         ("", "", ""),
         (7, "thread-1", "thread:thread-1"),
@@ -204,6 +216,9 @@ UNRESOLVED = [
     to("mem_1_b", "r" * 65),
     to("mem_1_b", relation=7),
     to("no scheme"),
+    to("see this:foo"),
+    to("see:\u3000"),
+    to("1st:foo"),
     to(7),
     to("agent:" + "b" * 256),
     {"target": "mem_1_b"},
@@ -237,6 +252,11 @@ async def test_links_that_are_no_list_are_kept_as_declared(written, told):
     [
         ({"network_id": "net-1", "on": True}, {"declared": {"network_id": "net-1", "on": True}}),
         ({"declared": {"network_id": "net-1"}}, {"declared": {"network_id": "net-1"}}),
+        (
+            {"declared": {"a": 1, "n": None}, "a": 2, "by": {"who": None}, "centrality": 3},
+            {"declared": {"a": 1, "n": None, "by": {"who": None}}},
+        ),
+        ({"declared": {"on": True, "x": 1}, "x": 2, "y": 3}, {"declared": {"on": True, "x": 1, "y": 3}}),
         ("net-1", {"declared": {"value": "net-1"}}),
     ],
 )
@@ -290,15 +310,36 @@ async def test_no_order_leads_back_whatever_was_told(written, seed):
     assert len(told) > 5
 
 
-async def test_a_version_of_before_keeps_what_it_told_of_links_as_declared(written):
-    told = [to("mem_1_b"), to("mem_1_nowhere")]
-    written.entry("mem_1_a", links=told, link_metadata={"network_id": "net-1"}, future=1)
-    written.entry("mem_1_b")
+async def test_a_field_of_before_that_has_a_name_of_today_is_kept_as_declared(written):
+    for id_, named in (("mem_1_a", "abc"), ("mem_1_b", {"mem_1_a": "why"}), ("mem_1_c", [1])):
+        written.entry(id_, links=[to("mem_1_z", note="why")], link_fields=named, future=1)
+        written.entry(f"{id_}_without", link_fields=named)
     written.next_version("mem_1_a")
+    written.entry("mem_1_z")
+    ledger = await written.opened()
+    for id_, named in (("mem_1_a", "abc"), ("mem_1_b", {"mem_1_a": "why"}), ("mem_1_c", [1])):
+        entry, declared = await ledger.entry(id_), {"link_metadata": {"declared": {"link_fields": named}}}
+        assert entry.extra == declared | {"future": 1, "link_fields": {"mem_1_z": {"causes": {"note": "why"}}}}
+        assert entry_to_json(entry, LevelNames())["links"] == [to("mem_1_z", weight=1.0, note="why")]
+        assert (await ledger.entry(f"{id_}_without")).extra == declared
+    assert (await ledger.version("mem_1_a", 1)).extra == (await ledger.entry("mem_1_a")).extra
+    await ledger.close()
+
+
+async def test_a_version_of_before_has_the_links_it_told_and_keeps_the_rest_as_declared(written):
+    told = [to("mem_1_b", note="why"), to("mem_1_nowhere"), to("mem_1_b", weight=0.5), to("agent:bo")]
+    written.entry("mem_1_a", links=told, link_metadata={"network_id": "net-1"}, future=1)
+    written.entry("mem_1_b", links=[to("mem_1_a")])
+    written.next_version("mem_1_a", links=[])
     ledger = await written.opened()
     version = await ledger.version("mem_1_a", 1)
-    assert version.links == ()
-    declared = {"network_id": "net-1", "unresolved": told}
-    assert version.extra == {"future": 1, "link_metadata": {"declared": declared}}
-    assert (await ledger.entry("mem_1_a")).links == (Link("mem_1_b", "causes"),)
+    assert version.links == (Link("agent:bo", "causes"), Link("mem_1_b", "causes", 0.5))
+    assert version.extra == {
+        "future": 1,
+        "link_fields": {"mem_1_b": {"causes": {"note": "why"}}},
+        "link_metadata": {"declared": {"network_id": "net-1", "unresolved": [to("mem_1_nowhere")]}},
+    }
+    assert (await ledger.entry("mem_1_a")).links == ()
+    assert (await ledger.entry("mem_1_b")).links == (Link("mem_1_a", "causes"),)
+    assert await ledger.check() == []
     await ledger.close()

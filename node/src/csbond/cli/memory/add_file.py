@@ -14,7 +14,7 @@ from csbond.cli.outgoing import STDIN
 from csbond.cli.output import print_json, print_line, print_table
 from csbond.cli.progress import progress
 from csbond.config.home import Home
-from csbond.protocol.errors import LocalProtocolError, as_body
+from csbond.protocol.errors import CsbError, LocalProtocolError, Refused, as_body
 
 _BATCH = 100
 """Lines of one batch, as many as a node takes (MEM-003 §3.1)."""
@@ -41,17 +41,22 @@ class _Line:
 
 
 def add_file(file: Path, given: Mapping[str, Any], *, home: Home, as_json: bool, **query: str) -> int:
-    """Write every line, with what is given where the line itself does not say it; 1 when one of them is refused."""
+    """Write every line, with what is given where the line itself does not say it; 1 when one of them is refused.
+
+    What ends it early, such as a node that is gone, is raised when it is told how the lines until then went.
+    """
     done = _Done()
     size = _size_of(file)
-    with node_of(home) as node, progress(size, "Remembering", shown=not as_json) as advance:
-        for batch in _batches(_lines(file, given)):
-            _write(node, batch, done, query)
-            advance(sum(line.size for line in batch))
-    if as_json:
-        print_json({"stored": done.stored, "merged": done.merged, "refused": done.refused, "results": done.results})
-    else:
-        _tell(done)
+    try:
+        with node_of(home) as node, progress(size, "Remembering", shown=not as_json) as advance:
+            for batch in _batches(_lines(file, given)):
+                _write(node, batch, done, query)
+                advance(sum(line.size for line in batch))
+    except CsbError:
+        if done.results:
+            _tell(done, as_json=as_json)
+        raise
+    _tell(done, as_json=as_json)
     return 1 if done.refused else 0
 
 
@@ -99,19 +104,37 @@ def _batches(lines: Iterator[_Line]) -> Iterator[list[_Line]]:
 
 
 def _write(node: NodeClient, batch: list[_Line], done: _Done, query: Mapping[str, str]) -> None:
+    """Send the lines that can be; those of a batch that is refused or lost as a whole each have the reason of it."""
     memories = [line.memory for line in batch if line.fault is None]
-    answer = node.post("/v1/memory/batch", {"memories": memories}, **query) if memories else {"results": []}
+    try:
+        answer = node.post("/v1/memory/batch", {"memories": memories}, **query) if memories else {"results": []}
+    except CsbError as fault:
+        for line in batch:
+            _note(done, line, _refusal(line.fault or fault))
+        if not isinstance(fault, Refused):
+            raise
+        return
     results = iter(answer["results"])
     for line in batch:
-        result: Any = {"status": 400, **as_body(line.fault)} if line.fault else next(results)
-        done.stored += result["status"] == 201
-        done.merged += result["status"] == 200
-        done.refused += "error" in result
-        shown = {"error": result["error"]} if "error" in result else {"id": result["memory"]["id"]}
-        done.results.append({"line": line.number, "status": result["status"], **shown})
+        _note(done, line, _refusal(line.fault) if line.fault else next(results))
 
 
-def _tell(done: _Done) -> None:
+def _refusal(fault: CsbError) -> dict[str, Any]:
+    return {"status": fault.code.http, **as_body(fault)}
+
+
+def _note(done: _Done, line: _Line, result: Mapping[str, Any]) -> None:
+    done.stored += result["status"] == 201
+    done.merged += result["status"] == 200
+    done.refused += "error" in result
+    shown = {"error": result["error"]} if "error" in result else {"id": result["id"]}
+    done.results.append({"line": line.number, "status": result["status"], **shown})
+
+
+def _tell(done: _Done, *, as_json: bool) -> None:
+    if as_json:
+        print_json({"stored": done.stored, "merged": done.merged, "refused": done.refused, "results": done.results})
+        return
     faults = [each for each in done.results if "error" in each]
     rows = [[str(each["line"]), str(each["error"].get("field", "")), str(each["error"]["reason"])] for each in faults]
     if rows:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from csbond.cli.entries import EntryArgument, print_entry
-from csbond.cli.node_client import node_of, path_of
+from csbond.cli.node_client import NodeClient, node_of, path_of
 from csbond.cli.options import CursorOption, HomeOption, JsonOption, LimitOption, chosen_home
 from csbond.cli.output import print_json, print_next, print_table
 
@@ -29,7 +29,7 @@ def show(
     """
     place = path_of("/v1/memory", entry_id, absent="memory_not_found")
     with node_of(chosen_home(home)) as node:
-        found = node.get(f"{place}/versions", limit=limit, cursor=after) if versions else node.get(place)
+        found = node.get(f"{place}/versions", limit=limit, cursor=after) if versions else _whole(node, place)
     if as_json:
         print_json(found)
     elif versions:
@@ -40,6 +40,16 @@ def show(
     else:
         print_entry(found)
     return 0
+
+
+def _whole(node: NodeClient, place: str) -> dict[str, Any]:
+    """The entry with all of its text, however many answers that takes."""
+    found: dict[str, Any] = node.get(place)
+    part = found
+    while part.get("next_cursor"):
+        part = node.get(place, cursor=part["next_cursor"])
+        found = {**part, "text": found["text"] + part["text"], "pieces": found["pieces"] + part["pieces"]}
+    return found
 
 
 def _row(entry: Mapping[str, Any]) -> list[str]:

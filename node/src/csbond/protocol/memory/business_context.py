@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from csbond.protocol.memory.entry import checked_text, refused
 from csbond.protocol.memory.entry_fields import choice
-from csbond.protocol.memory.tolerance import FieldReader, Tolerance, truth
+from csbond.protocol.memory.tolerance import FieldReader, Tolerance, truth, whole_number
 
 SCENARIOS = ("故障排查", "用户画像", "决策支持", "技能适配")
 """Those the source names: finding faults, portraits of users, support of decisions, fitting of skills."""
@@ -27,9 +26,10 @@ def checked_business_context(raw: object, tolerance: Tolerance) -> Mapping[str, 
     """
     if not isinstance(raw, Mapping):
         raise refused("business_context", "must be an object")
-    optional = replace(tolerance, strict=False, strict_schema=tolerance.exact)
     return {
-        name: optional.read(raw, name, _FIELDS[name], None, f"business_context.{name}") if name in _FIELDS else value
+        name: tolerance.optional.read(raw, name, _FIELDS[name], None, f"business_context.{name}")
+        if name in _FIELDS
+        else value
         for name, value in raw.items()
         if value is not None or (name in _FIELDS and tolerance.exact)
     }
@@ -42,10 +42,7 @@ def _scenario(name: str, value: Any) -> str:
 
 
 def _priority(name: str, value: Any) -> int:
-    whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
-    if isinstance(value, bool) or not whole or not 0 <= value <= PRIORITY_MAX:
-        raise refused(name, f"must be a whole number from 0 to {PRIORITY_MAX}")
-    return int(value)
+    return whole_number(name, value, PRIORITY_MAX)
 
 
 def _loose_priority(name: str, value: Any) -> int:

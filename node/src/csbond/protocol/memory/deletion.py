@@ -1,8 +1,7 @@
-"""How long a soft deletion can be taken back, and what goes and comes back together (MEM-005 §5.2)."""
+"""How long a soft deletion can be taken back (MEM-005 §5.2)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -35,12 +34,6 @@ def checked_restorable(entry: MemoryEntry, now: int, policy: DeletionPolicy) -> 
             f"until {_day(entry.deleted_at + policy.restore_ms)}",
             next_step="write it anew",
         )
-
-
-def whole_text(entry: MemoryEntry, pieces: Iterable[MemoryEntry]) -> tuple[str, ...]:
-    """The ids that are deleted and restored together: those of the whole text an entry belongs to, in its order."""
-    ids = tuple(dict.fromkeys(piece.id for piece in sorted(pieces, key=lambda piece: piece.piece)))
-    return ids if entry.id in ids else (entry.id,)
 
 
 def _day(milliseconds: int) -> str:

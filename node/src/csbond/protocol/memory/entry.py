@@ -71,7 +71,10 @@ SOURCES = ("session", "user", "system", "skill", "agent", "migration")
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where an entry came from: whose words, in which thread and message; empty for entries written by hand."""
+    """Where an entry came from: whose words, in which thread and message; empty for entries written by hand.
+
+    Without a caller it is not to be told beyond who spoke.
+    """
 
     caller_key: str = "owner"
     thread_id: str = ""
@@ -114,6 +117,8 @@ class MemoryEntry:
     """What its tier counts it with, folded: see `protocol/memory/project.py` (MEM-001 §1.1)."""
     deleted_by: str = ""
     """What deleted it softly: `manual` for a caller's wish; empty while it lives (MEM-005 §5.4)."""
+    deleter: str = ""
+    """The key of the caller who wished it softly deleted; empty while it lives, and when no caller did."""
     text_seq: int = 0
     """The place in the Space's order at which its content last changed."""
     links: tuple[Link, ...] = ()

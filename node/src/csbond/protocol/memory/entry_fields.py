@@ -22,7 +22,7 @@ from csbond.protocol.memory.entry import (
 )
 from csbond.protocol.memory.level_names import LevelNames
 from csbond.protocol.memory.project import PROJECT_MAX, folded_name
-from csbond.protocol.memory.tolerance import FieldReader
+from csbond.protocol.memory.tolerance import FieldReader, whole_number
 
 CLOCK_SKEW_MS = 5 * 60 * 1000
 """How far ahead of this node's clock a timestamp may be: as much as two hosts without time service differ."""
@@ -122,10 +122,7 @@ def _loose_tags(_name: str, value: Any) -> tuple[str, ...]:
 
 
 def _count(name: str, value: Any) -> int:
-    whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
-    if isinstance(value, bool) or not whole or not 0 <= value <= COUNT_MAX:
-        raise refused(name, f"must be a whole number from 0 to {COUNT_MAX}")
-    return int(value)
+    return whole_number(name, value, COUNT_MAX)
 
 
 def _loose_count(name: str, value: Any) -> int:

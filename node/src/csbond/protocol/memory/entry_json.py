@@ -12,6 +12,7 @@ from csbond.protocol.memory.entry import EntryType, Level, MemoryEntry, Visibili
 from csbond.protocol.memory.extra_fields import check_extra, without_nulls
 from csbond.protocol.memory.level_names import LevelNames
 from csbond.protocol.memory.link import Link, checked_links
+from csbond.protocol.memory.link_extra import LINK_FIELDS, united_link_fields, without_links
 from csbond.protocol.memory.link_json import declared, links_from_json, unknown_link_fields
 from csbond.protocol.memory.project import project_of
 from csbond.protocol.memory.tolerance import Tolerance, tolerance_of
@@ -38,16 +39,16 @@ _GIVEN_BY_THE_NODE = (
     "piece",
     "pieces",
     "text",
+    "next_cursor",
     "seq",
     "score",
     "deleted",
     "indexed",
     "understood",
     "merged",
-    "link_fields",
+    "left_out",
+    LINK_FIELDS,
 )
-_BESIDE_LINKS = "link_fields"
-"""Where unknown fields of links are kept; they are shown in their links."""
 _GIVEN_IN_METADATA = ("version", "deleted", "deleteTime")
 
 
@@ -71,6 +72,8 @@ class EntryDraft:
     """The name of its project as it was written; `project_of` says what it is counted with."""
     links: tuple[Link, ...] = ()
     """Whether their targets are there is the story's business."""
+    named: frozenset[str] = frozenset()
+    """Which of `timestamp` and `ttl` the client named; the node filled in the other."""
 
 
 def draft_from_json(value: object, now: int, names: LevelNames) -> EntryDraft:
@@ -83,11 +86,11 @@ def draft_from_json(value: object, now: int, names: LevelNames) -> EntryDraft:
     tolerance = tolerance_of(raw)
     if tolerance.exact:
         _refuse_nulls(raw)
-    optional = _optional(tolerance)
+    optional = tolerance.optional
     metadata = optional.read(raw, "metadata", fields.OBJECT, {})
     id_ = fields.checked_entry_id(raw["id"]) if raw.get("id") is not None else ""
     links, beside = _links(raw, tolerance, id_)
-    extra = _extra(raw, metadata, optional, {_BESIDE_LINKS: beside})
+    extra = _extra(raw, metadata, optional, {LINK_FIELDS: beside})
     return EntryDraft(
         id=id_,
         type=tolerance.read(raw, "type", fields.TYPE, "other"),
@@ -103,6 +106,7 @@ def draft_from_json(value: object, now: int, names: LevelNames) -> EntryDraft:
         extra=extra,
         project=_named_project(extra),
         links=links,
+        named=_named(raw, metadata),
     )
 
 
@@ -117,12 +121,14 @@ def revised(entry: MemoryEntry, value: object, now: int, names: LevelNames) -> M
         raise refused("id", "is not the id of the entry that is edited")
     raw = without_nulls(edit)
     whole = replace(tolerance_of({**entry.extra, **raw}), fallback=None)
-    tolerance = _optional(whole)
+    tolerance = whole.optional
     metadata = tolerance.read(raw, "metadata", fields.OBJECT, {})
-    links, beside = entry.links, entry.extra.get(_BESIDE_LINKS)
+    links, beside = entry.links, entry.extra.get(LINK_FIELDS)
     if "links" in edit:
         links, beside = _links(raw, whole, entry.id)
-    extra = _extra(edit, metadata, tolerance, {**entry.extra, _BESIDE_LINKS: beside})
+        hidden = without_links(entry.extra, [(link.target_id, link.relation) for link in entry.links])
+        beside = united_link_fields(beside, hidden.get(LINK_FIELDS)) or None
+    extra = _extra(edit, metadata, tolerance, {**entry.extra, LINK_FIELDS: beside})
     return replace(
         entry,
         type=tolerance.read(raw, "type", fields.TYPE, entry.type),
@@ -137,11 +143,6 @@ def revised(entry: MemoryEntry, value: object, now: int, names: LevelNames) -> M
         project=project_of(_named_project(extra), entry.origin),
         links=_same_makers(links, entry.links),
     )
-
-
-def _optional(tolerance: Tolerance) -> Tolerance:
-    """How fields are read that even a strict entry may lack; what is there is read no less strictly."""
-    return replace(tolerance, strict=False, strict_schema=tolerance.exact)
 
 
 def _refuse_nulls(raw: Mapping[str, Any]) -> None:
@@ -169,6 +170,11 @@ def _same_makers(links: tuple[Link, ...], before: tuple[Link, ...]) -> tuple[Lin
     """The links, each made by whom it was made by: to send back what was read changes nothing."""
     makers = {(link.target_id, link.relation): link.made_by for link in before}
     return tuple(replace(link, made_by=makers.get((link.target_id, link.relation), "")) for link in links)
+
+
+def _named(raw: Mapping[str, Any], metadata: Mapping[str, Any]) -> frozenset[str]:
+    said = {"timestamp": raw.get("timestamp"), "ttl": metadata.get("ttl")}
+    return frozenset(without_nulls(said))
 
 
 def _named_project(extra: Mapping[str, Any]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from csbond.protocol.memory.entry import MemoryEntry
+from csbond.protocol.memory.entry import MemoryEntry, Origin
 from csbond.protocol.memory.level_names import LevelNames
 from csbond.protocol.memory.link_json import link_to_json, set_apart
 from csbond.protocol.memory.tolerance import understood
@@ -27,17 +27,26 @@ def entry_to_json(entry: MemoryEntry, names: LevelNames, *, with_embedding: bool
     }
     if entry.links:
         raw["links"] = [link_to_json(link, entry.extra.get("link_fields")) for link in entry.links]
-    if entry.origin.thread_id or entry.origin.caller_key != "owner":
-        raw["origin"] = {
-            "caller": entry.origin.caller_key,
-            "thread_id": entry.origin.thread_id,
-            "message_id": entry.origin.message_id,
-            "speaker": entry.origin.speaker,
-        }
+    origin = _origin(entry.origin)
+    if origin:
+        raw["origin"] = origin
     if entry.extends:
         raw["extends"] = entry.extends
         raw["piece"] = entry.piece
     return raw | _extra(entry.extra, with_embedding)
+
+
+def _origin(origin: Origin) -> dict[str, str]:
+    if not origin.caller_key:
+        return {"speaker": origin.speaker} if origin.speaker else {}
+    if not origin.thread_id and origin.caller_key == "owner":
+        return {}
+    return {
+        "caller": origin.caller_key,
+        "thread_id": origin.thread_id,
+        "message_id": origin.message_id,
+        "speaker": origin.speaker,
+    }
 
 
 def _metadata(entry: MemoryEntry) -> dict[str, Any]:

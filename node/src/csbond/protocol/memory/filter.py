@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from csbond.protocol.memory import entry_fields as fields
 from csbond.protocol.memory.entry import EntryType, Level, MemoryEntry, refused
 from csbond.protocol.memory.level_names import LevelNames
 from csbond.protocol.memory.link_fields import TARGET
-from csbond.protocol.memory.project import folded_name
+from csbond.protocol.memory.project import THREAD_PROJECT, folded_name
 from csbond.protocol.memory.tolerance import truth
-from csbond.protocol.memory.visibility import Audience, may_hear
+from csbond.protocol.memory.visibility import Audience, may_hear, told_by
 
 TAG_NAME_MAX = 256
 """Code points of a tag that is looked for: longer than any that is kept, so that a long one finds nothing."""
@@ -58,10 +58,21 @@ def admits(entry_filter: EntryFilter, audience: Audience, entry: MemoryEntry) ->
         and entry_filter.project in (None, entry.project)
         and (entry_filter.since is None or entry.timestamp >= entry_filter.since)
         and (entry_filter.until is None or entry.timestamp <= entry_filter.until)
-        and entry_filter.thread in ("", entry.origin.thread_id)
+        and (not entry_filter.thread or (entry_filter.thread == entry.origin.thread_id and told_by(audience, entry)))
         and (not entry_filter.link_target or any(link.target_id == entry_filter.link_target for link in entry.links))
         and may_hear(audience, entry)
     )
+
+
+def told_filter(entry_filter: EntryFilter, audience: Audience) -> EntryFilter:
+    """The filter as it is for an audience: a project that is a thread is looked for as one.
+
+    Which thread an entry comes from is told to who told it.
+    """
+    thread = entry_filter.project or ""
+    if audience.everything or entry_filter.thread or not thread.startswith(THREAD_PROJECT):
+        return entry_filter
+    return replace(entry_filter, thread=thread.removeprefix(THREAD_PROJECT))
 
 
 def checked_filter(raw: Mapping[str, Any], names: LevelNames, now: int) -> EntryFilter:

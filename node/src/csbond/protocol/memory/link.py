@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from csbond.protocol.errors import RemoteProtocolError
+from csbond.protocol.memory.link_order import Walk, WalkTooLong, circle_through, steps_along
 
 RELATIONS = (
     "causes",
@@ -30,8 +31,6 @@ RELATION_MAX = 64
 """Letters of a relation's name."""
 FOREIGN_TARGET_MAX = 256
 """Code points of a target that is no memory."""
-WALK_MAX = 10_000
-"""Memories that the search for a cycle visits: beyond, it refuses rather than guesses."""
 
 _RELATION = re.compile(rf"[a-z][a-z0-9_]{{0,{RELATION_MAX - 1}}}")
 _FOREIGN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:\S.*", re.DOTALL)
@@ -47,6 +46,11 @@ class Link:
     """How strong it is, 0…1."""
     made_by: str = ""
     """"" for what a client asked for, else the rule of this node that made it."""
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """What tells the links of one entry apart."""
+        return self.target_id, self.relation
 
 
 def checked_relation(name: object, field: str = "relation") -> str:
@@ -94,21 +98,14 @@ def in_order(links: Iterable[Link]) -> tuple[Link, ...]:
 def would_cycle(edges: Iterable[tuple[str, str]], source: str, target: str) -> bool:
     """Whether an edge from source to target would lead back to where it began.
 
-    `edges` are the (from, to) pairs of one ordered relation, turned forward. Also true when more than `WALK_MAX`
-    memories follow the target: nobody can tell then.
+    `edges` are the (from, to) pairs of one ordered relation, turned forward. Also true when nobody can tell within
+    `link_order.WALK_MAX` links.
     """
-    following: dict[str, list[str]] = {}
-    for start, end in edges:
-        following.setdefault(start, []).append(end)
-    seen, waiting = {target}, [target]
-    while waiting:
-        here = waiting.pop()
-        if here == source or len(seen) > WALK_MAX:
-            return True
-        fresh = [each for each in following.get(here, ()) if each not in seen]
-        seen.update(fresh)
-        waiting += fresh
-    return False
+    try:
+        circle = circle_through(source, steps_along([*edges, (source, target)]), Walk())
+    except WalkTooLong:
+        return True
+    return circle is not None and (source == target or target in circle.before)
 
 
 def _refused(field: str, reason: str) -> RemoteProtocolError:

@@ -7,7 +7,7 @@ from typing import Any
 
 from csbond.protocol.memory.entry import checked_text, refused
 from csbond.protocol.memory.entry_fields import is_entry_id
-from csbond.protocol.memory.link import FOREIGN_TARGET_MAX, checked_relation, is_foreign
+from csbond.protocol.memory.link import FOREIGN_TARGET_MAX, RELATION_MAX, checked_relation, is_foreign
 from csbond.protocol.memory.project import folded_name
 from csbond.protocol.memory.tolerance import FieldReader
 
@@ -49,9 +49,9 @@ def _loose_weight(name: str, value: Any) -> float:
         return _weight(name, math.nan)
 
 
-TARGET = FieldReader(_target, _loose_target)
+TARGET = FieldReader(_target, _loose_target, longest=FOREIGN_TARGET_MAX)
 """The id of a memory or a foreign name."""
-RELATION = FieldReader(_relation, _loose_relation)
+RELATION = FieldReader(_relation, _loose_relation, longest=RELATION_MAX)
 """A relation; loosely, in any case and width of letters, with spaces and hyphens for `_`."""
 WEIGHT = FieldReader(_weight, _loose_weight, (int, float))
 """A number from 0 to 1; loosely, its digits as a text."""

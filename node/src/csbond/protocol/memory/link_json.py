@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import orjson
@@ -14,6 +13,8 @@ from csbond.protocol.memory.link import LINKS_MAX, Link
 from csbond.protocol.memory.tolerance import Tolerance
 
 _KNOWN = ("target_id", "relation", "weight", "made_by")
+_COMPUTED = ("network_id", "centrality", "clusters")
+"""What a node computes of links: beside a declared part it is a node's answer that comes back."""
 
 DECLARED_MAX = 4 * 1024
 """Bytes of `link_metadata`, as JSON: names of networks and clusters, not a network."""
@@ -26,11 +27,10 @@ def link_from_json(raw: object, tolerance: Tolerance, label: str = "") -> Link:
     """
     if not isinstance(raw, Mapping):
         raise refused(label.rstrip(".") or "link", "must be an object with target_id, relation and weight")
-    optional = replace(tolerance, strict=False, strict_schema=tolerance.exact)
     return Link(
         target_id=tolerance.read(raw, "target_id", fields.TARGET, None, f"{label}target_id"),
         relation=tolerance.read(raw, "relation", fields.RELATION, "relates_to", f"{label}relation"),
-        weight=optional.read(raw, "weight", fields.WEIGHT, 1.0, f"{label}weight"),
+        weight=tolerance.optional.read(raw, "weight", fields.WEIGHT, 1.0, f"{label}weight"),
     )
 
 
@@ -83,8 +83,12 @@ def declared(raw: object) -> Mapping[str, Any]:
 
 
 def set_apart(raw: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The declared part alone, with all of it declared when it names no such part."""
-    return {"declared": raw["declared"] if isinstance(raw.get("declared"), Mapping) else dict(raw)}
+    """What is declared, alone: all of it when it names no such part, else that and what the node does not compute."""
+    inner = raw.get("declared")
+    if not isinstance(inner, Mapping):
+        return {"declared": dict(raw)}
+    beside = {name: value for name, value in raw.items() if name not in ("declared", *_COMPUTED)}
+    return {"declared": {**beside, **inner}}
 
 
 def _as_object(item: object, tolerance: Tolerance) -> object:

@@ -10,6 +10,9 @@ from csbond.protocol.memory.words import folded
 PROJECT_MAX = 128
 """Code points of a project's name."""
 
+THREAD_PROJECT = "thread:"
+"""With what the project begins of what names none and comes from a thread."""
+
 _GAP = re.compile(r"[\s_-]+")
 
 
@@ -21,4 +24,4 @@ def folded_name(name: str) -> str:
 def project_of(project: str, origin: Origin) -> str:
     """The project an entry is counted with: the one it names, else the thread it comes from, else none ("")."""
     named = folded_name(project)
-    return named or (f"thread:{origin.thread_id}" if origin.thread_id else "")
+    return named or (f"{THREAD_PROJECT}{origin.thread_id}" if origin.thread_id else "")

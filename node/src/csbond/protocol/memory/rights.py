@@ -35,6 +35,16 @@ def may_change(caller: Caller, entry: MemoryEntry | None = None) -> None:
         raise _refused(f"the memory {entry.id} is not one that the principal {caller.name} told")
 
 
+def may_restore(caller: Caller, entry: MemoryEntry) -> None:
+    """Nothing, when the caller may change the entry and nobody else deleted it; else `forbidden`.
+
+    What the owner deleted, only the owner brings back.
+    """
+    may_change(caller, entry)
+    if caller.kind is not CallerKind.OWNER and entry.deleter not in ("", caller.key):
+        raise _refused(f"the memory {entry.id} was deleted by somebody else than the principal {caller.name}")
+
+
 def _is_at_home(caller: Caller) -> bool:
     return caller.kind is not CallerKind.ANONYMOUS and caller.may_read(HOME_SPACE)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 from csbond.protocol.errors import RemoteProtocolError
@@ -30,6 +30,13 @@ class FieldReader(Generic[Value]):
     loose: Callable[[str, Any], Value]
     type: tuple[type, ...] = ()
     """A value of this type that is not accepted breaks a limit: no fallback value may hide that."""
+    longest: int = 0
+    """So does a text of more code points than this, where other texts may only be no such value; 0 for no limit."""
+
+    def breaks_limit(self, value: Any) -> bool:
+        """Whether a value that is not accepted is of the right type, and only too much of it."""
+        too_long = isinstance(value, str) and 0 < self.longest < len(value.strip())
+        return too_long or (isinstance(value, self.type) and not isinstance(value, bool))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +53,11 @@ class Tolerance:
     def exact(self) -> bool:
         """Whether what is there must be as the schema has it: either declaration asks for that."""
         return self.strict or self.strict_schema
+
+    @property
+    def optional(self) -> Tolerance:
+        """How a field is read that even a strict entry may lack; what is there is read no less strictly."""
+        return replace(self, strict=False, strict_schema=self.exact)
 
     def read(
         self, raw: Mapping[str, Any], name: str, reader: FieldReader[Value], default: Value | None, label: str = ""
@@ -81,8 +93,7 @@ class Tolerance:
         try:
             return reader.loose(label, value)
         except RemoteProtocolError:
-            right_type = isinstance(value, reader.type) and not isinstance(value, bool)
-            filled = None if right_type else self._fallback(label, reader)
+            filled = None if reader.breaks_limit(value) else self._fallback(label, reader)
             if filled is None:
                 raise fault from None
             return filled
@@ -131,6 +142,14 @@ def truth(name: str, value: Any) -> bool:
     if isinstance(value, str) and value.strip().lower() in _TRUTH:
         return _TRUTH[value.strip().lower()]
     raise refused(name, "must be true or false")
+
+
+def whole_number(name: str, value: Any, most: int) -> int:
+    """A number without a fraction, from 0 to a most."""
+    whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
+    if isinstance(value, bool) or not whole or not 0 <= value <= most:
+        raise refused(name, f"must be a whole number from 0 to {most}")
+    return int(value)
 
 
 def _declared(block: Mapping[str, Any], name: str) -> bool:

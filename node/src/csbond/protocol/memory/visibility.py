@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from csbond.protocol.memory.entry import HOME_SPACE, MemoryEntry, Visibility
+from csbond.protocol.memory.entry import HOME_SPACE, MemoryEntry, Origin, Visibility
+from csbond.protocol.memory.link_extra import without_unresolved
 from csbond.protocol.messages.caller import Caller, CallerKind
 
 
@@ -42,6 +43,26 @@ def may_hear(audience: Audience, entry: MemoryEntry) -> bool:
         return True
     if audience.trusted and entry.visibility is Visibility.TRUSTED:
         return True
+    return told_by(audience, entry)
+
+
+def told_by(audience: Audience, entry: MemoryEntry) -> bool:
+    """Whether an entry comes from the audience itself, or the audience hears everything.
+
+    Only then is it told where the entry comes from and what it was before.
+    """
+    if audience.everything:
+        return True
     if entry.origin.caller_key != audience.caller_key:
         return False
     return not audience.thread_id or entry.origin.thread_id == audience.thread_id
+
+
+def as_told(audience: Audience, entry: MemoryEntry) -> MemoryEntry:
+    """The entry as an audience that may hear it is told it: of what others told, only who spoke.
+
+    Links that could not be kept as such may name memories that the audience may not be told of.
+    """
+    if told_by(audience, entry):
+        return entry
+    return replace(entry, origin=Origin("", speaker=entry.origin.speaker), extra=without_unresolved(entry.extra))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Collection, Sequence
 from typing import Any
 
 from csbond.flows.ports import EntryQuery, WordHit, WordHits
 from csbond.protocol.memory.entry import MemoryEntry, Origin
 from csbond.protocol.memory.fusion import query_coverage
+from csbond.protocol.memory.link import Link
 from csbond.protocol.memory.visibility import Audience
 from csbond.protocol.memory.words import RAREST_TERMS, Query, match_all, match_any, query_terms, rarest
 from csbond.protocol.messages.listing import Page
@@ -48,21 +50,28 @@ class EntryReads:
         return entry_of(row) if row else None
 
     async def entries_of_text(
-        self, space: str, text_key: bytes, limit: int = 8, origin: Origin | None = None
+        self, space: str, text_key: bytes, origin: Origin, timestamp: int | None = None, limit: int = 8
     ) -> tuple[MemoryEntry, ...]:
         """Living single texts that differ only as `protocol.memory.text_key` allows, latest first."""
-        bindings: dict[str, Any] = {"space": space, "text_key": text_key, "limit": max(0, limit)}
-        if origin is None:
-            rows = self._database.reader.rows("entries_of_text", bindings)
-        else:
-            place = {"caller_key": origin.caller_key, "thread_id": origin.thread_id}
-            rows = self._database.reader.rows("entries_of_text_told", bindings | place)
-        return tuple(map(entry_of, rows))
+        bindings = {
+            "space": space,
+            "text_key": text_key,
+            "caller_key": origin.caller_key,
+            "thread_id": origin.thread_id,
+            "timestamp": timestamp,
+            "limit": max(0, limit),
+        }
+        return tuple(map(entry_of, self._database.reader.rows("entries_of_text", bindings)))
 
     async def living_ids(self, ids: Collection[str], audience: Audience) -> frozenset[str]:
         """Those of the ids whose entries are there, not softly deleted, and may be told to the audience."""
         rows = self._database.reader.rows("living_ids", {"ids": to_json(sorted(ids))} | _audience(audience))
         return frozenset(id_ for (id_,) in rows)
+
+    async def hidden_links(self, entry_id: str) -> tuple[Link, ...]:
+        """The links of an entry that nobody is shown, because what they lead to is softly deleted."""
+        rows = self._database.reader.rows("hidden_links", {"id": entry_id})
+        return tuple(itertools.starmap(Link, rows))
 
     async def entry_pieces(self, entry_id: str) -> tuple[MemoryEntry, ...]:
         """The whole text an entry belongs to, piece by piece, softly deleted ones too."""

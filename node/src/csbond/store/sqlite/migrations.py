@@ -7,18 +7,31 @@ that knows at least the second works on, so a step back after an upgrade is poss
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib import resources
+from typing import Any
 
 import apsw
 
 from csbond.protocol.errors import Unavailable
+from csbond.protocol.memory.link import is_foreign
+from csbond.protocol.memory.link_json import set_apart
+from csbond.protocol.memory.project import folded_name
+from csbond.protocol.memory.text_key import text_key
+from csbond.store.writing.json_columns import from_json, to_json
 
 APPLICATION_ID = 0x63736264
 """`csbd`: tells a ledger from any other SQLite file."""
 
+_FUNCTIONS: Mapping[str, Callable[[str], apsw.SQLiteValue]] = {
+    "folded_name": folded_name,
+    "is_foreign": is_foreign,
+    "set_apart": lambda link_metadata: to_json(_set_apart(from_json(link_metadata))),
+    "text_key": text_key,
+}
+"""Rules of the protocol that a step of the schema asks by their names; of what is no text they say nothing."""
 _FILE_NAME = re.compile(r"(\d{4})_[a-z0-9_]+\.sql")
 _OLDEST_READER = re.compile(r"-- oldest reader: (\d+)\n")
 
@@ -47,6 +60,8 @@ def migrate(connection: apsw.Connection, steps: Sequence[Migration] | None = Non
     steps = migrations() if steps is None else steps
     if _version(connection, len(steps)) >= len(steps):
         return
+    for name, rule in _FUNCTIONS.items():
+        connection.create_scalar_function(name, partial(_of_text, rule), 1, deterministic=True)
     connection.execute("BEGIN IMMEDIATE")
     try:
         for step in steps[_version(connection, len(steps)) :]:
@@ -73,6 +88,14 @@ def _migration(name: str, text: str) -> Migration:
     if number is None or oldest is None:
         raise ValueError(f"{name} is no migration: it needs a number and a first line `-- oldest reader: N`")
     return Migration(int(number[1]), int(oldest[1]), text)
+
+
+def _of_text(rule: Callable[[str], apsw.SQLiteValue], value: apsw.SQLiteValue) -> apsw.SQLiteValue:
+    return rule(value) if isinstance(value, str) else None
+
+
+def _set_apart(link_metadata: object) -> Mapping[str, Any]:
+    return set_apart(link_metadata if isinstance(link_metadata, Mapping) else {"value": link_metadata})
 
 
 def _version(connection: apsw.Connection, known: int) -> int:

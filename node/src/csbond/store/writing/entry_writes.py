@@ -89,4 +89,5 @@ def _bindings(entry: MemoryEntry, seq: int) -> dict[str, Any]:
         "extra": to_json(entry.extra) if entry.extra else EMPTY,
         "project": entry.project,
         "deleted_by": entry.deleted_by,
+        "deleter": entry.deleter,
     }

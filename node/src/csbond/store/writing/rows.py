@@ -70,7 +70,7 @@ def entry_of(row: Row) -> MemoryEntry:
     """A row of `entry_columns`."""
     id_, space, type_, content, tags, timestamp, source, level, visibility = row[:9]
     last_accessed, access_count, ttl, version, extends, piece, deleted_at, extra, seq = row[13:22]
-    kept_at, project, deleted_by, text_seq, links, linked = row[22:]
+    kept_at, project, deleted_by, deleter, text_seq, links, linked = row[22:]
     return MemoryEntry(
         id=id_,
         space=space,
@@ -94,6 +94,7 @@ def entry_of(row: Row) -> MemoryEntry:
         kept_at=kept_at,
         project=project,
         deleted_by=deleted_by,
+        deleter=deleter,
         text_seq=text_seq,
         links=() if links == NONE else tuple(Link(*told) for told in from_json(links)),
         linked=bool(linked),

@@ -26,6 +26,7 @@ from csbond.flows.changes import (
 from csbond.flows.link_refused import LinkRefused
 from csbond.flows.memory_changes import ClaimKey, PutEntry, SetLinks
 from csbond.protocol.errors import LocalProtocolError, Refused
+from csbond.protocol.memory.link_order import Walk
 from csbond.protocol.messages.json_v1_0 import artifact_to_json
 from csbond.protocol.messages.message import Message, message_to_json
 from csbond.store.writing.entry_writes import put_entry
@@ -47,6 +48,7 @@ class Applied:
     said: dict[tuple[str, str], tuple[int, int]]
     """How many messages the change adds to each thread, and when the last of them was said."""
     message_rows: dict[str, tuple[Message, int]] = field(default_factory=dict)
+    walk: Walk = field(default_factory=Walk)
 
 
 def apply_change(transaction: Writing, change: Change) -> int:
@@ -216,9 +218,9 @@ def _put_entry(transaction: Writing, applied: Applied, write: PutEntry) -> None:
     put_entry(transaction, write.entry, applied.seq)
 
 
-def _set_links(transaction: Writing, _: Applied, write: SetLinks) -> None:
+def _set_links(transaction: Writing, applied: Applied, write: SetLinks) -> None:
     try:
-        set_links(transaction, write)
+        set_links(transaction, write, applied.walk)
     except Refused as fault:
         raise LinkRefused(fault, write.source_id, write.links) from fault
 

@@ -1,16 +1,19 @@
 -- oldest reader: 2
 -- The whole entry: its links, its project, what its text is compared by, and what kept or deleted it.
+-- `folded_name`, `text_key`, `is_foreign` and `set_apart` are rules of the program that runs this: SQL folds no Unicode.
 
 ALTER TABLE entry ADD COLUMN kept_at INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE entry ADD COLUMN project TEXT NOT NULL DEFAULT '';
--- Empty for entries of before until their text is edited: SQL cannot fold Unicode.
 ALTER TABLE entry ADD COLUMN text_key BLOB NOT NULL DEFAULT x'';
 ALTER TABLE entry ADD COLUMN text_seq INTEGER NOT NULL DEFAULT 0;
 -- 1 when it has rows in entry_link, hidden ones too: whoever has none pays no look-up.
 ALTER TABLE entry ADD COLUMN linked INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE entry ADD COLUMN deleted_by TEXT NOT NULL DEFAULT '';
+-- Before, only the owner could delete.
+ALTER TABLE entry ADD COLUMN deleter TEXT NOT NULL DEFAULT '';
 ALTER TABLE entry_version ADD COLUMN project TEXT NOT NULL DEFAULT '';
 ALTER TABLE entry_version ADD COLUMN deleted_by TEXT NOT NULL DEFAULT '';
+ALTER TABLE entry_version ADD COLUMN deleter TEXT NOT NULL DEFAULT '';
 -- The links the version showed: [[target id, relation, weight, made by], …].
 ALTER TABLE entry_version ADD COLUMN links TEXT NOT NULL DEFAULT '[]';
 
@@ -31,55 +34,56 @@ CREATE INDEX entry_link_by_foreign_target ON entry_link (target_id) WHERE target
 
 -- What entries of before said of these things -------------------------------------------------------------------------
 
--- A name is folded as far as SQL folds: letters of ASCII, and runs of spaces, hyphens and underlines.
 UPDATE entry
 SET kept_at = timestamp,
+    text_key = iif(extends = '' AND piece = 0, text_key(content), x''),
     text_seq = seq,
+    deleted_by = iif(deleted_at, 'manual', ''),
+    deleter = iif(deleted_at, 'owner', ''),
     project = coalesce(
         nullif(
-            CASE json_type(extra, '$.metadata.project')
-            WHEN 'text' THEN trim(
-                replace(
-                    replace(
-                        replace(
-                            replace(replace(lower(extra ->> '$.metadata.project'), ' ', '-'), '_', '-'),
-                            '-', char(1, 2)
-                        ),
-                        char(2, 1), ''
-                    ),
-                    char(1, 2), '-'
-                ),
-                '-'
-            )
-            END,
-            ''
+            iif(json_type(extra, '$.metadata.project') = 'text', folded_name(extra ->> '$.metadata.project'), ''), ''
         ),
         iif(thread_id = '', '', 'thread:' || thread_id)
     );
 
+-- Entries and their versions that say something of links, and what they say of other things.
+CREATE TEMP TABLE teller AS
+SELECT row, version, 1 AS present, extra FROM entry
+UNION ALL
+SELECT entry_row, version, 0, extra FROM entry_version;
+DELETE FROM temp.teller
+WHERE json_type(extra, '$.links') IS NULL AND json_type(extra, '$.link_metadata') IS NULL
+AND json_type(extra, '$.link_fields') IS NULL;
+CREATE UNIQUE INDEX temp.teller_by_row ON teller (row, version);
+
 CREATE TEMP TABLE told_link (
-    source_row INTEGER, place INTEGER, told TEXT, target_id TEXT, target_row INTEGER, relation TEXT, weight REAL,
-    beside TEXT, becomes TEXT
+    source_row INTEGER, version INTEGER, present INTEGER, place INTEGER, told TEXT, target_id TEXT, target_row INTEGER,
+    relation TEXT, weight REAL, beside TEXT, becomes TEXT
 );
-INSERT INTO told_link (source_row, place, told, target_id, target_row, relation, weight, beside, becomes)
+INSERT INTO told_link (
+    source_row, version, present, place, told, target_id, target_row, relation, weight, beside, becomes
+)
 WITH
-element (source_row, place, told) AS (
-    SELECT e.row, l.key, e.extra -> l.fullkey
-    FROM entry e CROSS JOIN json_each(e.extra, '$.links') l
-    WHERE json_type(e.extra, '$.links') = 'array'
+element (source_row, version, present, place, told) AS (
+    SELECT t.row, t.version, t.present, l.key, t.extra -> l.fullkey
+    FROM teller t CROSS JOIN json_each(t.extra, '$.links') l
+    WHERE json_type(t.extra, '$.links') = 'array'
     UNION ALL
-    SELECT row, 0, extra -> '$.links' FROM entry WHERE json_type(extra, '$.links') NOT IN ('array', 'null')
+    SELECT row, version, present, 0, extra -> '$.links' FROM teller
+    WHERE json_type(extra, '$.links') NOT IN ('array', 'null')
 ),
 -- Read as loosely as an entry that comes today: an id alone is a link to it.
-whole (source_row, place, told, link) AS (
-    SELECT source_row, place, told, iif(json_type(told) = 'text', json_object('target_id', told ->> '$'), told)
+whole (source_row, version, present, place, told, link) AS (
+    SELECT source_row, version, present, place, told,
+           iif(json_type(told) = 'text', json_object('target_id', told ->> '$'), told)
     FROM element
 ),
-part (source_row, place, told, target_id, relation, weight, beside) AS (
-    SELECT source_row, place, told,
+part (source_row, version, present, place, told, target_id, relation, weight, beside) AS (
+    SELECT source_row, version, present, place, told,
            iif(json_type(link, '$.target_id') = 'text', trim(link ->> '$.target_id'), NULL),
            CASE json_type(link, '$.relation')
-           WHEN 'text' THEN replace(replace(lower(trim(link ->> '$.relation')), ' ', '_'), '-', '_')
+           WHEN 'text' THEN replace(folded_name(link ->> '$.relation'), '-', '_')
            WHEN 'null' THEN 'relates_to'
            ELSE iif(json_type(link, '$.relation') IS NULL, 'relates_to', NULL)
            END,
@@ -94,30 +98,29 @@ part (source_row, place, told, target_id, relation, weight, beside) AS (
                json_remove(link, '$.target_id', '$.relation', '$.weight', '$.made_by'), '{}')
     FROM whole
 )
-SELECT p.source_row, p.place, p.told, p.target_id, t.row, p.relation, p.weight, p.beside,
+SELECT p.source_row, p.version, p.present, p.place, p.told, p.target_id, t.row, p.relation, p.weight, p.beside,
        iif(
            p.weight BETWEEN 0 AND 1
            AND p.relation GLOB '[a-z]*' AND p.relation NOT GLOB '*[^a-z0-9_]*' AND length(p.relation) <= 64
            AND iif(
-               t.row IS NULL,
-               p.target_id GLOB '[a-zA-Z]*:[^ ]*' AND p.target_id NOT GLOB 'mem_*' AND length(p.target_id) <= 256,
-               t.row <> p.source_row
+               t.row IS NULL, is_foreign(p.target_id) AND length(p.target_id) <= 256, t.row <> p.source_row
            ),
            'link', 'unresolved'
        )
 FROM part p LEFT JOIN entry t ON t.id = p.target_id;
 
-CREATE INDEX temp.told_link_by_row ON told_link (source_row);
+CREATE INDEX temp.told_link_by_row ON told_link (source_row, version);
 
 -- The same link again: the later weight counts. Then the first 64 stay.
 UPDATE told_link SET becomes = 'again'
 FROM told_link later
-WHERE told_link.becomes = 'link' AND later.becomes = 'link' AND later.source_row = told_link.source_row
+WHERE told_link.becomes = 'link' AND later.becomes = 'link'
+AND later.source_row = told_link.source_row AND later.version = told_link.version
 AND later.target_id = told_link.target_id AND later.relation = told_link.relation AND later.place > told_link.place;
 UPDATE told_link SET becomes = 'unresolved'
 WHERE rowid IN (
     SELECT rowid FROM (
-        SELECT rowid, row_number() OVER (PARTITION BY source_row ORDER BY place) AS nth FROM told_link
+        SELECT rowid, row_number() OVER (PARTITION BY source_row, version ORDER BY place) AS nth FROM told_link
         WHERE becomes = 'link'
     )
     WHERE nth > 64
@@ -128,7 +131,7 @@ WHERE rowid IN (
 CREATE TEMP TABLE told_order AS
 SELECT rowid AS link, relation AS family, source_row AS from_row, target_row AS to_row
 FROM told_link
-WHERE becomes = 'link' AND target_row IS NOT NULL
+WHERE becomes = 'link' AND present AND target_row IS NOT NULL
 AND relation IN ('causes', 'extends', 'resolved_by', 'supersedes', 'derived_from')
 UNION ALL
 SELECT rowid, iif(relation = 'caused_by', 'causes', 'derived_from'), target_row, source_row
@@ -153,56 +156,57 @@ WHERE rowid IN (
 
 INSERT INTO entry_link (source_row, relation, target_id, target_row, weight, made_by, made_at)
 SELECT l.source_row, l.relation, l.target_id, l.target_row, l.weight, '', e.timestamp
-FROM told_link l JOIN entry e ON e.row = l.source_row WHERE l.becomes = 'link';
+FROM told_link l JOIN entry e ON e.row = l.source_row WHERE l.becomes = 'link' AND l.present;
 UPDATE entry SET linked = 1 WHERE row IN (SELECT source_row FROM entry_link);
-
--- Fields of a link that are not known are kept by its target and relation.
-UPDATE entry
-SET extra = json_set(
-        extra, '$.link_fields',
-        json((SELECT json_group_object(target_id, json(beside)) FROM (
-            SELECT target_id, json_group_object(relation, json(beside)) AS beside FROM told_link
-            WHERE source_row = entry.row AND becomes = 'link' AND beside <> '{}' GROUP BY target_id
-        )))
-    )
-WHERE row IN (SELECT source_row FROM told_link WHERE becomes = 'link' AND beside <> '{}');
+UPDATE entry_version AS v
+SET links = (
+    SELECT json_group_array(json_array(target_id, relation, weight, '') ORDER BY target_id, relation)
+    FROM told_link WHERE source_row = v.entry_row AND version = v.version AND becomes = 'link'
+)
+WHERE (entry_row, version) IN (SELECT source_row, version FROM told_link WHERE becomes = 'link');
 
 -- What others declared of links is kept apart, and with it what no link could be made of.
-UPDATE entry
-SET extra = json_set(
-        extra, '$.link_metadata',
-        json_object('declared', json(CASE
-            WHEN json_type(extra, '$.link_metadata.declared') = 'object' THEN extra -> '$.link_metadata.declared'
-            WHEN json_type(extra, '$.link_metadata') = 'object' THEN extra -> '$.link_metadata'
-            ELSE json_object('value', extra -> '$.link_metadata')
-        END))
-    )
+UPDATE teller
+SET extra = json_set(extra, '$.link_metadata', json(set_apart(extra -> '$.link_metadata')))
 WHERE json_type(extra, '$.link_metadata') <> 'null';
-UPDATE entry
+UPDATE teller
 SET extra = json_set(
         json_remove(extra, '$.links'),
         '$.link_metadata.declared.unresolved',
         json((SELECT json_group_array(json(told) ORDER BY place) FROM told_link
-              WHERE source_row = entry.row AND becomes = 'unresolved'))
+              WHERE source_row = teller.row AND version = teller.version AND becomes = 'unresolved'))
     )
-WHERE row IN (SELECT source_row FROM told_link WHERE becomes = 'unresolved');
-UPDATE entry SET extra = json_remove(extra, '$.links') WHERE json_type(extra, '$.links') IS NOT NULL;
+WHERE (row, version) IN (SELECT source_row, version FROM told_link WHERE becomes = 'unresolved');
 
--- What versions of before said of links leads nowhere any more: it is kept as it was told.
-UPDATE entry_version
+-- Fields of a link that are not known are kept by its target and relation, under a name that somebody may have used.
+UPDATE teller
 SET extra = json_set(
-        json_remove(extra, '$.links', '$.link_metadata'),
-        '$.link_metadata', json_object('declared', json(CASE
-            WHEN json_type(extra, '$.link_metadata.declared') = 'object' THEN extra -> '$.link_metadata.declared'
-            WHEN json_type(extra, '$.link_metadata') = 'object' THEN extra -> '$.link_metadata'
-            ELSE json_object()
-        END)),
-        '$.link_metadata.declared.unresolved', extra -> '$.links'
+        json_remove(extra, '$.link_fields'), '$.link_metadata.declared.link_fields', extra -> '$.link_fields'
     )
-WHERE json_type(extra, '$.links') <> 'null';
+WHERE json_type(extra, '$.link_fields') <> 'null';
+UPDATE teller
+SET extra = json_set(
+        extra, '$.link_fields',
+        json((SELECT json_group_object(target_id, json(beside)) FROM (
+            SELECT target_id, json_group_object(relation, json(beside)) AS beside FROM (
+                SELECT target_id, relation, beside, max(place) FROM told_link
+                WHERE source_row = teller.row AND version = teller.version
+                AND becomes IN ('link', 'again') AND beside <> '{}'
+                GROUP BY target_id, relation
+            ) GROUP BY target_id
+        )))
+    )
+WHERE (row, version) IN (
+    SELECT source_row, version FROM told_link WHERE becomes IN ('link', 'again') AND beside <> '{}'
+);
+
+UPDATE teller SET extra = json_remove(extra, '$.links');
+UPDATE entry SET extra = t.extra FROM teller t WHERE t.row = entry.row AND t.version = entry.version;
+UPDATE entry_version AS v SET extra = t.extra FROM teller t WHERE t.row = v.entry_row AND t.version = v.version;
 
 DROP TABLE told_order;
 DROP TABLE told_link;
+DROP TABLE teller;
 
 CREATE INDEX entry_by_text ON entry (space, text_key, caller_key, thread_id)
 WHERE deleted_at = 0 AND extends = '' AND piece = 0 AND text_key <> x'';

@@ -2,20 +2,20 @@
 -- No row changes when the id is taken.
 INSERT INTO entry (id, space, seq, version, type, content, tags, timestamp, source, level, visibility, caller_key,
                    thread_id, message_id, speaker, last_accessed, access_count, ttl, extends, piece, deleted_at, extra,
-                   kept_at, project, text_key, text_seq, deleted_by)
+                   kept_at, project, text_key, text_seq, deleted_by, deleter)
 VALUES (:id, :space, :seq, 1, :type, :content, :tags, :timestamp, :source, :level, :visibility, :caller_key,
         :thread_id, :message_id, :speaker, :last_accessed, :access_count, :ttl, :extends, :piece, :deleted_at, :extra,
-        :kept_at, :project, :text_key, :seq, :deleted_by)
+        :kept_at, :project, :text_key, :seq, :deleted_by, :deleter)
 ON CONFLICT (id) DO NOTHING;
 
 -- name: keep_version
 -- No row is added when the version before is another one. What the text was tells what need not be indexed again.
 INSERT INTO entry_version (entry_row, version, seq, type, content, tags, timestamp, source, level, visibility,
                            caller_key, thread_id, message_id, speaker, last_accessed, access_count, ttl, extends,
-                           piece, deleted_at, extra, project, deleted_by, links)
+                           piece, deleted_at, extra, project, deleted_by, deleter, links)
 SELECT e.row, e.version, e.seq, e.type, e.content, e.tags, e.timestamp, e.source, e.level, e.visibility,
        e.caller_key, e.thread_id, e.message_id, e.speaker, e.last_accessed, e.access_count, e.ttl, e.extends,
-       e.piece, e.deleted_at, e.extra, e.project, e.deleted_by, {links}
+       e.piece, e.deleted_at, e.extra, e.project, e.deleted_by, e.deleter, {links}
 FROM entry e WHERE e.id = :id AND e.version = :version - 1
 RETURNING entry_row, tags, content, deleted_at;
 
@@ -25,7 +25,8 @@ UPDATE entry
 SET seq = :seq, version = :version, type = :type, content = :content, tags = :tags, timestamp = :timestamp,
     source = :source, level = :level, visibility = :visibility, caller_key = :caller_key, thread_id = :thread_id,
     message_id = :message_id, speaker = :speaker, ttl = :ttl, extends = :extends, piece = :piece,
-    deleted_at = :deleted_at, extra = :extra, project = :project, deleted_by = :deleted_by
+    deleted_at = :deleted_at, extra = :extra, project = :project, deleted_by = :deleted_by,
+    deleter = :deleter
 WHERE row = :row;
 
 -- name: note_text
@@ -41,7 +42,7 @@ DELETE FROM entry_tag WHERE entry_row = :row AND tag IN (SELECT value FROM json_
 -- name: entry_columns
 e.id, e.space, e.type, e.content, e.tags, e.timestamp, e.source, e.level, e.visibility, e.caller_key, e.thread_id,
 e.message_id, e.speaker, e.last_accessed, e.access_count, e.ttl, e.version, e.extends, e.piece, e.deleted_at, e.extra,
-e.seq, e.kept_at, e.project, e.deleted_by, e.text_seq, {links}, e.linked
+e.seq, e.kept_at, e.project, e.deleted_by, e.deleter, e.text_seq, {links}, e.linked
 
 -- name: entry
 SELECT {entry_columns} FROM entry e WHERE e.id = :id;
@@ -53,22 +54,15 @@ SELECT {entry_columns} FROM entry e WHERE e.id IN (SELECT value FROM json_each(:
 -- The columns of an entry; the links are what the version showed.
 SELECT e.id, e.space, v.type, v.content, v.tags, v.timestamp, v.source, v.level, v.visibility, v.caller_key,
        v.thread_id, v.message_id, v.speaker, v.last_accessed, v.access_count, v.ttl, v.version, v.extends, v.piece,
-       v.deleted_at, v.extra, v.seq, e.kept_at, v.project, v.deleted_by, 0, v.links, v.links <> '[]'
+       v.deleted_at, v.extra, v.seq, e.kept_at, v.project, v.deleted_by, v.deleter, 0, v.links, v.links <> '[]'
 FROM entry e JOIN entry_version v ON v.entry_row = e.row WHERE e.id = :id AND v.version = :version;
 
 -- name: entries_of_text
 -- A text that others go on from is the first piece of a longer one.
 SELECT {entry_columns} FROM entry e
 WHERE e.space = :space AND e.text_key = :text_key AND e.text_key <> x''
-AND e.extends = '' AND e.piece = 0 AND e.deleted_at = 0
-AND NOT EXISTS (SELECT 1 FROM entry p WHERE p.extends = e.id AND p.extends <> '')
-ORDER BY e.row DESC LIMIT :limit;
-
--- name: entries_of_text_told
--- Apart from `entries_of_text`, because only this form goes on in the index to one place.
-SELECT {entry_columns} FROM entry e
-WHERE e.space = :space AND e.text_key = :text_key AND e.text_key <> x''
 AND e.caller_key = :caller_key AND e.thread_id = :thread_id
+AND (:timestamp IS NULL OR e.timestamp = :timestamp)
 AND e.extends = '' AND e.piece = 0 AND e.deleted_at = 0
 AND NOT EXISTS (SELECT 1 FROM entry p WHERE p.extends = e.id AND p.extends <> '')
 ORDER BY e.row DESC LIMIT :limit;
@@ -105,12 +99,15 @@ AND (:tag = '' OR EXISTS (SELECT 1 FROM entry_tag WHERE tag = :tag AND entry_row
 {entry_kind}
 AND e.timestamp >= :since AND +e.timestamp <= :until
 AND (:project IS NULL OR e.project = :project)
-AND (:thread = '' OR e.thread_id = :thread)
+AND (:thread = '' OR (e.thread_id = :thread AND {told_by}))
+
+-- name: told_by
+-- As `protocol.memory.visibility.told_by` decides it.
+(:everything OR (e.caller_key = :caller_key AND (:thread_id = '' OR e.thread_id = :thread_id)))
 
 -- name: heard
 -- MEM-007 §7.3, as `protocol.memory.visibility.may_hear` decides it.
-(:everything OR e.visibility = 'public' OR (:trusted AND e.visibility = 'trusted')
- OR (e.caller_key = :caller_key AND (:thread_id = '' OR e.thread_id = :thread_id)))
+({told_by} OR e.visibility = 'public' OR (:trusted AND e.visibility = 'trusted'))
 
 -- name: shown
 -- What a page shows: the living, the softly deleted, or both.

@@ -13,7 +13,13 @@ CASE WHEN e.linked AND e.deleted_at = 0 THEN (
 SELECT row, deleted_at FROM entry WHERE id = :id;
 
 -- name: links_of_row
-SELECT l.target_id, l.relation, l.weight, l.made_by, {visible_link} FROM entry_link l WHERE l.source_row = :row;
+SELECT target_id, relation, weight, made_by FROM entry_link WHERE source_row = :row;
+
+-- name: hidden_links
+SELECT l.target_id, l.relation, l.weight, l.made_by
+FROM entry e CROSS JOIN entry_link l ON l.source_row = e.row
+WHERE e.id = :id AND NOT {visible_link}
+ORDER BY l.target_id, l.relation;
 
 -- name: add_link
 INSERT INTO entry_link (source_row, relation, target_id, target_row, weight, made_by, made_at)
@@ -30,20 +36,15 @@ DELETE FROM entry_link WHERE source_row = :source_row AND target_id = :target_id
 -- name: note_links
 UPDATE entry SET linked = EXISTS (SELECT 1 FROM entry_link WHERE source_row = :row) WHERE row = :row;
 
--- name: leads_back
--- Along one relation and, against its direction, the one that is its other end; hidden links too, for they come back
--- with what is restored.
-WITH RECURSIVE walk (row) AS (
-    SELECT :start
-    UNION
-    SELECT l.target_row FROM walk CROSS JOIN entry_link l ON l.source_row = walk.row
-    WHERE l.relation = :relation AND l.target_row IS NOT NULL
-    UNION
-    SELECT l.source_row FROM walk CROSS JOIN entry_link l ON l.target_row = walk.row
-    WHERE l.relation = :inverse AND l.target_row IS NOT NULL
-    LIMIT :most
-)
-SELECT coalesce(max(row = :goal), 0), count(*) FROM walk;
+-- name: next_in_order
+-- One step along a relation and, against its direction, along the one that is its other end (both turned round lead
+-- back); hidden links too, for they come back with what is restored.
+SELECT l.target_row FROM json_each(:rows) r CROSS JOIN entry_link l ON l.source_row = r.value
+WHERE l.relation = :relation AND l.target_row IS NOT NULL
+UNION ALL
+SELECT l.source_row FROM json_each(:rows) r CROSS JOIN entry_link l ON l.target_row = r.value
+WHERE l.relation = :inverse AND l.target_row IS NOT NULL
+LIMIT :most;
 
 -- name: linking
 -- The rows with a visible link to something, a memory or not, as the beginning of a statement.
