@@ -9,10 +9,10 @@ from csbond.flows.search_memory import MemorySearch, search_memory
 from csbond.flows.world import HOME_SPACE, World
 from csbond.protocol.memory.visibility import Audience
 
-__all__ = ["FUSION", "VECTORS", "WAYS", "WORDS", "Unsemantic"]
+__all__ = ["FUSION", "OWNER_AUDIENCE", "VECTORS", "WAYS", "WORDS", "Unsemantic"]
 
 WORDS, VECTORS, FUSION = "words", "vectors", "fusion"
-_OWNER = Audience(everything=True)
+OWNER_AUDIENCE = Audience(everything=True)
 
 Ask = Callable[[World, str, int], Awaitable[list[str]]]
 """(memory, question, limit) → ids of entries, best first."""
@@ -24,7 +24,9 @@ class Unsemantic(Exception):
 
 async def by_words(world: World, text: str, limit: int) -> list[str]:
     """The search of a node without an embedder."""
-    answer = await search_memory(replace(world, embedder=None, index=None), MemorySearch(text, limit=limit), _OWNER)
+    answer = await search_memory(
+        replace(world, embedder=None, index=None), MemorySearch(text, limit=limit), OWNER_AUDIENCE
+    )
     return [found.entry.id for found in answer.results]
 
 
@@ -38,7 +40,7 @@ async def by_meaning(world: World, text: str, limit: int) -> list[str]:
 
 async def by_both(world: World, text: str, limit: int) -> list[str]:
     """The search of the node as it is."""
-    answer = await search_memory(world, MemorySearch(text, limit=limit), _OWNER)
+    answer = await search_memory(world, MemorySearch(text, limit=limit), OWNER_AUDIENCE)
     if not answer.semantic:
         raise Unsemantic(answer.reason)
     return [found.entry.id for found in answer.results]
