@@ -84,7 +84,9 @@ async def test_a_search_says_why_it_found_what_it_found_when_it_is_asked(owner):
 async def test_a_search_takes_every_filter_of_a_list_and_no_more_than_100_results(owner):
     await remembered(owner, "The key of the shed.", metadata={"project": "Garden"})
     await remembered(owner, "The key of the car.")
-    narrowed = await searched(owner, query="key", project="garden", since=0, until=2**53, text="shed", explain=False)
+    narrowed = await searched(
+        owner, query="key", project="garden", since=0, until=2**53 - 1, text="shed", explain=False
+    )
     assert [each["content"] for each in narrowed["results"]] == ["The key of the shed."]
     assert len((await searched(owner, query="key"))["results"]) == 2
 

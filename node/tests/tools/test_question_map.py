@@ -29,6 +29,8 @@ def test_the_map_shipped_is_that_of_the_pairs():
     from csbond.engines.question_map import correction
 
     found = importlib.util.spec_from_file_location("compute_question_map", REPOSITORY / "tools/compute_question_map.py")
+    assert found is not None
+    assert found.loader is not None
     tool = importlib.util.module_from_spec(found)
     found.loader.exec_module(tool)
     left, right = tool.factors()

@@ -28,7 +28,7 @@ def correction() -> tuple[Floats, Floats]:
 def turned(questions: Floats) -> Floats:
     """Centred vectors of questions (one a row), turned toward their answers, each of length one again."""
     left, right = correction()
-    moved: Floats = questions + (questions @ left) @ right
+    moved = np.asarray(questions + (questions @ left) @ right, dtype=np.float32)
     lengths = np.linalg.norm(moved, axis=1, keepdims=True)
     return np.asarray(moved / np.where(lengths > 0, lengths, 1.0), dtype="<f4")
 
