@@ -95,6 +95,7 @@ async def test_circles_through_what_is_there_are_found_in_a_few_rounds(counted):
 async def test_of_those_that_become_one_memory_only_who_sent_the_bad_link_is_refused(counted):
     there, bad = await remember(counted, "there"), await remember(counted, "bad")
     (same,) = await write_memory(counted, (asked("same"),), OWNER, INTENT)
+    assert isinstance(same, Kept)
     await link_memory(counted, bad.id, LinkChange((Link(same.entry.id, "causes"),)), caller=OWNER, intent=INTENT)
     twins = asked("same", to(there.id)), asked("same", to(there.id), to(bad.id)), asked("same", tags=["x"])
     assert await told(counted, *twins) == ["", "link_cycle links[1]", ""]
