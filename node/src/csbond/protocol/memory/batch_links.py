@@ -43,7 +43,7 @@ def leading_back(links: Mapping[int, tuple[str, Sequence[Link]]]) -> dict[int, R
     others make no circle among themselves.
     """
     edges = _edges(links.values())
-    looped = {relation: _on_circles(edges, relation) for relation in ORDERED}
+    looped = {relation: _on_circles(edges, relation) for relation in ORDERED} if edges else {}
     if not any(looped.values()):
         return {}
     orders, walk = _Orders(), Walk()

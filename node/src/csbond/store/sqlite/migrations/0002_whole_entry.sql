@@ -217,7 +217,8 @@ DROP TABLE told_order;
 DROP TABLE told_link;
 DROP TABLE teller;
 
-CREATE INDEX entry_by_text ON entry (space, text_key, caller_key, thread_id)
+-- Without the Space: every entry of a conversation writes into a random place of it, so it is kept small.
+CREATE INDEX entry_by_text ON entry (text_key, caller_key, thread_id)
 WHERE deleted_at = 0 AND extends = '' AND piece = 0 AND text_key <> x'';
 CREATE INDEX entry_by_project ON entry (space, project, timestamp, id) WHERE project <> '';
 CREATE INDEX entry_trusted ON entry (space) WHERE visibility = 'trusted';
