@@ -68,7 +68,7 @@ async def test_a_scan_of_a_large_table_leaves_the_event_loop(filled, monkeypatch
     ],
     ids=["a page", "a page of deleted ones", "ids", "a filter of a search", "a search"],
 )
-async def test_many_words_and_single_characters_are_looked_for_in_a_thread_however_small_the_table(filled, monkeypatch, look):
+async def test_many_words_and_single_characters_are_looked_for_in_a_thread(filled, monkeypatch, look):
     threads = []
     scan_long = filled._database.scan_long
 
