@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from csbond_tests.custodian_fixtures import entered
 from csbond_tests.custodian_world import Done, Project, plan_id_in, project
 from csbond_tests.marks import requirement
 from memory_custodian.commands import mutation
@@ -22,10 +23,7 @@ CONFIRMED = ("--evidence", "user-confirmed")
 
 @pytest.fixture
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    made = project(tmp_path, constraints="# Constraints\n\n- alpha\n- alpha beta\n")
-    for name, value in made.environment.items():
-        monkeypatch.setenv(name, value)
-    return made
+    return entered(project(tmp_path, constraints="# Constraints\n\n- alpha\n- alpha beta\n"), monkeypatch)
 
 
 def begun(world: Project, file: str = "rules/left.md") -> None:

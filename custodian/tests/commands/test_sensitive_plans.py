@@ -41,10 +41,7 @@ def build(snapshot: Snapshot, draws: Draws) -> Plan:
 
 @pytest.fixture
 def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Request:
-    made: Project = project(tmp_path)
-    for name, value in made.environment.items():
-        monkeypatch.setenv(name, value)
-    place = find_place(str(made.root), "docs/memory")
+    place = find_place(str(entered(project(tmp_path), monkeypatch).root), "docs/memory")
     return Request("forget", place, ARGUMENTS, build, read_all, "always", command_line=("forget", "Heron"))
 
 

@@ -4,33 +4,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 
-from csbond_tests.custodian_world import Project, project
+from csbond_tests import custodian_fixtures
+from csbond_tests.custodian_fixtures import journals
+from csbond_tests.custodian_world import Project
 from csbond_tests.marks import requirement
 from memory_custodian.files import atomic, journal
 from memory_custodian.files import commit as commits
 from memory_custodian.files.commit import commit, preflight
 from memory_custodian.files.place import Place
-from memory_custodian.files.private_state import private_state
-from memory_custodian.files.project import find_place
 from memory_custodian.rules.plan import FileChange
 from memory_custodian.rules.problems import PartialCompletion, Refused, Unavailable
 
-
-@pytest.fixture
-def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    made = project(tmp_path)
-    for name, value in made.environment.items():
-        monkeypatch.setenv(name, value)
-    return made
-
-
-@pytest.fixture
-def place(world: Project) -> Place:
-    return find_place(str(world.root), "docs/memory")
+world, place = custodian_fixtures.world, custodian_fixtures.place
 
 
 def change(world: Project, file: str, after: str = "new\n") -> FileChange:
@@ -53,10 +41,6 @@ def failing_at(number: int, error: BaseException) -> Callable[[str, str], None]:
         os.replace(temporary, path)
 
     return replace
-
-
-def journals(place: Place) -> list[str]:
-    return os.listdir(private_state(place).journals)
 
 
 def test_every_file_is_written_and_nothing_else_left(world: Project, place: Place) -> None:

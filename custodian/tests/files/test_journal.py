@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from csbond_tests import custodian_fixtures
+from csbond_tests.custodian_fixtures import journals
 from csbond_tests.custodian_world import Project, plan_id_in, project
 from csbond_tests.marks import requirement
 from memory_custodian.files import commit as commits
@@ -25,17 +27,7 @@ class Killed(BaseException):
     """Stands for the end of a process: nothing after it runs."""
 
 
-@pytest.fixture
-def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    made = project(tmp_path)
-    for name, value in made.environment.items():
-        monkeypatch.setenv(name, value)
-    return made
-
-
-@pytest.fixture
-def place(world: Project) -> Place:
-    return find_place(str(world.root), "docs/memory")
+world, place = custodian_fixtures.world, custodian_fixtures.place
 
 
 def killed_before(world: Project, place: Place, number: int) -> None:
@@ -58,10 +50,6 @@ def killed_before(world: Project, place: Place, number: int) -> None:
                 commit(place, plan)
         else:
             commit(place, plan)
-
-
-def journals(place: Place) -> list[str]:
-    return os.listdir(private_state(place).journals)
 
 
 @requirement("CUST-T-18")

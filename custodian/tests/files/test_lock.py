@@ -16,7 +16,8 @@ from typing import Any
 
 import pytest
 
-from csbond_tests.custodian_world import PROJECT_ID, Project, project
+from csbond_tests import custodian_fixtures
+from csbond_tests.custodian_world import PROJECT_ID, Project
 from csbond_tests.marks import requirement
 from memory_custodian.cli import VERBS
 from memory_custodian.files import lock as locks
@@ -24,7 +25,6 @@ from memory_custodian.files.lock import LockWish, Timing, held, lock_path, seen_
 from memory_custodian.files.place import Place
 from memory_custodian.files.private_state import private_state
 from memory_custodian.files.process import hostname
-from memory_custodian.files.project import find_place
 from memory_custodian.files.signals import ended_by_signals
 from memory_custodian.rules.lock_record import POLL_MAX_SECONDS, POLL_MIN_SECONDS, WAIT_SECONDS
 from memory_custodian.rules.problems import Unavailable
@@ -49,17 +49,7 @@ class Clock:
         return LockWish("add", self.at + wait, wait, breaking, self.timing)
 
 
-@pytest.fixture
-def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    made = project(tmp_path)
-    for name, value in made.environment.items():
-        monkeypatch.setenv(name, value)
-    return made
-
-
-@pytest.fixture
-def place(world: Project) -> Place:
-    return find_place(str(world.root), "docs/memory")
+world, place = custodian_fixtures.world, custodian_fixtures.place
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from csbond_tests import custodian_fixtures
 from csbond_tests.custodian_world import PROJECT_ID, Project, project
 from csbond_tests.marks import requirement
 from memory_custodian.files import private_state as states
@@ -32,9 +33,7 @@ def world(tmp_path: Path) -> Project:
     return project(tmp_path)
 
 
-@pytest.fixture
-def place(world: Project) -> Place:
-    return find_place(str(world.root), "docs/memory")
+place = custodian_fixtures.place
 
 
 @pytest.fixture
