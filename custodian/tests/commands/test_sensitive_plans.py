@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from csbond_tests.custodian_world import PROJECT_ID, Project, project
+from csbond_tests.custodian_fixtures import entered
+from csbond_tests.custodian_world import PROJECT_ID, project
 from csbond_tests.marks import requirement
 from memory_custodian.commands.mutation import Request, carry_out
 from memory_custodian.commands.outcome import Outcome
