@@ -106,6 +106,15 @@ def test_programs_get_the_same_model_before_and_after(world: Project, mode: str)
         }
 
 
+@requirement("CUST-14-06")
+@pytest.mark.parametrize("mode", MODES)
+def test_people_and_programs_see_what_goes_with_a_match(world: Project, mode: str) -> None:
+    world.write("preferences.md", "# Preferences\n\n- No quokka\n  - and nothing like it\n")
+    shown = f"- preferences.md: {'No quokka' if mode == 'soft' else 'bullet'} (lines 3–4)"
+    assert f"\n{shown}\n" in world.done("forget", "quokka", "--mode", mode)
+    assert shown in world.run("forget", "quokka", "--mode", mode, "--format", "json").data["headline"]
+
+
 @requirement("CUST-13.1-20")
 @pytest.mark.parametrize("mode", ["hard", "purge"])
 @pytest.mark.parametrize("form", ["text", "json"])

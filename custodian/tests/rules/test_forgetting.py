@@ -121,7 +121,28 @@ def test_a_whole_unit_goes_whatever_part_of_it_holds_the_topic_in_whatever_case(
     before = memory({"preferences.md": bullets})
     plan = forget(before)
     assert after(before, plan)["preferences.md"] == "# Preferences\n\n- Short sentences.\n- Quiet colours.\n"
-    assert "- preferences.md: Nested:; line 5: - about KaFkA" in plan.headline
+    assert "- preferences.md: Nested: (lines 4–5); line 5: - about KaFkA" in plan.headline
+
+
+@requirement("CUST-B2.9-01")
+@pytest.mark.parametrize(
+    "mode, shown",
+    [("soft", "Use kafka (lines 4–6)"), ("hard", "bullet (lines 4–6)"), ("purge", "bullet (lines 4–6)")],
+)
+def test_a_preview_shows_how_far_a_unit_reaches_that_goes(mode: ForgetMode, shown: str) -> None:
+    bullets = "# Preferences\n\n- Short.\n- Use kafka\n  - in blue\n  - and in green\n\n\n- kafka\n"
+    plan = forget(memory({"preferences.md": bullets}), mode=mode)
+    last = "kafka (line 9)" if mode == "soft" else "bullet (line 9)"
+    assert [line for line in plan.headline if "preferences.md" in line] == [
+        f"- preferences.md: {shown}",
+        f"- preferences.md: {last}",
+    ]
+
+
+@pytest.mark.parametrize("mode", ["hard", "purge"])
+def test_a_tombstone_that_goes_is_shown_with_its_lines(mode: ForgetMode) -> None:
+    plan = forget(memory({"do-not-use.md": f"{GUARDS}\n## Tombstone: kafka\nNo.\n"}), mode=mode)
+    assert "- do-not-use.md: h2 (lines 5–6)" in plan.headline
 
 
 @requirement("CUST-T-02")
@@ -306,7 +327,7 @@ def test_an_archive_is_relinked_only_where_the_mode_reaches_it(mode: ForgetMode)
 def test_a_sensitive_plan_carries_its_topic_and_nonce_and_shows_neither(mode: ForgetMode) -> None:
     plan = forget(memory({"decisions.md": DECISIONS}), "Kafka", mode)
     assert (plan.topic, plan.nonce, plan.sensitive) == ("Kafka", "00" * 16, True)
-    assert "- decisions.md: MC-DEC-20260301-00000001" in plan.headline
+    assert "- decisions.md: MC-DEC-20260301-00000001 (lines 5–15)" in plan.headline
     assert not any("kafka" in line.casefold() for line in plan.headline)
     soft = forget(memory({"decisions.md": DECISIONS}), "Kafka")
     assert (soft.topic, soft.nonce) == ("", "")
@@ -378,7 +399,7 @@ def test_soft_refuses_a_secret_because_its_tombstone_would_keep_it(secret: str, 
 def test_a_secret_in_a_unit_that_matches_is_not_shown() -> None:
     secret = "ghp_" + "q7Zk2mX9vB4tR8wL1nJ6pC3s"
     before = memory({"preferences.md": f"# Preferences\n\n- kafka uses {secret}\n"})
-    assert "- preferences.md: kafka uses [redacted]" in forget(before).headline
+    assert "- preferences.md: kafka uses [redacted] (line 3)" in forget(before).headline
 
 
 @pytest.mark.parametrize("version", ["0.7", "abc"])
