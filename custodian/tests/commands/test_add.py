@@ -304,7 +304,7 @@ def test_a_supersede_is_previewed_and_applied_as_one_plan(world: Project, about:
     assert (superseded.status, superseded.field("Superseded-By")) == ("superseded", new.id)
     assert superseded.fields[:2] == (("Status", "superseded"), ("Superseded-By", new.id))
     said = refused(world, *again[1:], "--apply", "--confirm-plan", plan_id_in(preview.out))
-    assert f"is already superseded by {new.id}" in said or "Active structural owner" in said
+    assert f"--supersedes {old.id} is already superseded by {new.id}; accepted: an active entry, as {new.id}" in said
 
 
 @requirement("CUST-06.2-07", "CUST-06.2-01", "CUST-06.2-08")

@@ -84,7 +84,7 @@ def entry_plan(snapshot: Snapshot, request: AddRequest, draft: Draft, today: str
 
 def entry_warnings(request: AddRequest, draft: Draft, index: MemoryIndex) -> tuple[str, ...]:
     """Return what does not hinder an entry and should be looked at: doubtful words, and a wider owner (§6.3)."""
-    warnings = [*scan_warnings("MESSAGE", request.message), *scan_warnings("--reason", request.reason)]
+    warnings = [*scan_warnings(request.message_name, request.message), *scan_warnings("--reason", request.reason)]
     wider = wider_owner(draft, index)
     if wider:
         warnings.append(
