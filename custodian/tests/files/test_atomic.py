@@ -60,6 +60,14 @@ def test_a_digest_is_that_of_the_bytes_and_of_nothing_where_there_is_no_file(tmp
     assert atomic.digest_of(str(tmp_path / "none")) == hashlib.sha256(b"").hexdigest()
 
 
+def test_what_is_no_regular_file_has_no_digest_and_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    (tmp_path / "link").symlink_to("a")
+    (tmp_path / "a").write_bytes(b"x")
+    assert [atomic.digest_of(str(tmp_path / name)) for name in ("", "fifo", "link")] == ["", "", ""]
+    assert atomic.digest_of(str(tmp_path / "a" / "below")) == hashlib.sha256(b"").hexdigest()
+
+
 def test_only_prepared_files_are_swept(tmp_path: Path) -> None:
     folder = tmp_path / "areas"
     folder.mkdir()

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
-from contextlib import suppress
+import stat
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, suppress
 
 from memory_custodian.rules.digest import sha256_hex
 
-__all__ = ["digest_of", "prepare", "replace", "sweep", "sync_folder"]
+__all__ = ["digest_of", "named", "prepare", "replace", "sweep", "sync_folder"]
 
 _NEW_MODE = 0o644
+
+
+@contextmanager
+def named(path: str) -> Iterator[None]:
+    """Let an error of the disk name this file: it knows the one beside it, the number of an open one, or none."""
+    try:
+        yield
+    except OSError as error:
+        error.filename, error.filename2 = path, None
+        raise
 
 
 def prepare(path: str, content: bytes) -> str:
@@ -50,11 +61,13 @@ def sync_folder(folder: str) -> None:
 
 
 def digest_of(path: str) -> str:
-    """Return the SHA-256 of a file; of nothing where it does not exist."""
+    """Return the SHA-256 of a file; of nothing where there is none, and no digest at all of what is no regular file."""
     try:
+        if not stat.S_ISREG(os.lstat(path).st_mode):
+            return ""
         with open(path, "rb") as stream:
             return sha256_hex(stream.read())
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return sha256_hex(b"")
 
 
