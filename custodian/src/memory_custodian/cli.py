@@ -121,12 +121,16 @@ def _verb(name: str) -> _Verb:
 
 def _complain(problem: Problem, options: argparse.Namespace) -> int:
     """Say why it was not done on standard error; what belongs to that, and for programs all of it, is on the other."""
+    from memory_custodian.files.project import given_options
+    from memory_custodian.rules.suggestion import with_place
+
+    message = with_place(problem.message, given_options(options.project_root, options.memory_dir))
     if _is_for_programs(options):
-        error = {"message": problem.message, "kind": problem.kind}
+        error = {"message": message, "kind": problem.kind}
         _print_data({"error": error, **problem.shown_data}, problem.exit_code, options)
     elif problem.shown:
         _write(sys.stdout, "\n".join(problem.shown))
-    _write(sys.stderr, problem.prefix + problem.message)
+    _write(sys.stderr, problem.prefix + message)
     return problem.exit_code
 
 
