@@ -18,7 +18,7 @@ from csbond_tests.marks import requirement
 from memory_custodian import cli
 from memory_custodian.cli import VERBS, main
 from memory_custodian.commands.outcome import Outcome
-from memory_custodian.rules.problems import PartialCompletion, Refused, Unavailable
+from memory_custodian.rules.problems import Interrupted, PartialCompletion, Refused, Unavailable
 
 
 @pytest.fixture
@@ -95,8 +95,22 @@ def test_a_usage_error_ends_with_2_on_stderr(arguments: list[str], capsys: pytes
         (Unavailable("held"), (1, "", "I/O error: held\n")),
         (PartialCompletion("Partial completion"), (1, "", "I/O error: Partial completion\n")),
         (OSError(28, "No space left on device", "a.md"), (1, "", "I/O error: a.md: No space left on device\n")),
+        (OSError(21, "Is a directory", 3), (1, "", "I/O error: Is a directory\n")),
+        (Interrupted("Interrupted; 1 file", 143), (143, "", "Interrupted; 1 file\n")),
+        (Outcome(("done",), {}, earlier=("before",)), (0, "before\ndone\n", "")),
     ],
-    ids=["done", "not well", "refused", "refused with the new plan", "unavailable", "partly done", "disk"],
+    ids=[
+        "done",
+        "not well",
+        "refused",
+        "refused with the new plan",
+        "unavailable",
+        "partly done",
+        "disk",
+        "an open file",
+        "interrupted",
+        "after an earlier change",
+    ],
 )
 def test_each_end_has_its_exit_code_and_stream(
     world: Project, monkeypatch: pytest.MonkeyPatch, answer: Outcome | Exception, ended: tuple[int, str, str]

@@ -12,7 +12,7 @@ from typing import Any, Final, TextIO
 
 from memory_custodian import __version__
 from memory_custodian.commands.outcome import Outcome
-from memory_custodian.rules.problems import Problem, Unavailable
+from memory_custodian.rules.problems import Problem, of_disk
 from memory_custodian.rules.value import Value
 
 __all__ = ["VERBS", "main"]
@@ -73,12 +73,11 @@ def _ended(options: argparse.Namespace) -> int:
     except Problem as problem:
         return _complain(problem, options)
     except OSError as error:
-        place = f"{error.filename}: " if error.filename else ""
-        return _complain(Unavailable(f"{place}{error.strerror or error}"), options)
+        return _complain(of_disk(error), options)
     if _is_for_programs(options):
         _print_data(outcome.data, outcome.exit_code, options)
     else:
-        _write(sys.stdout, "\n".join(outcome.lines))
+        _write(sys.stdout, "\n".join((*outcome.earlier, *outcome.lines)))
     return outcome.exit_code
 
 

@@ -267,10 +267,28 @@ def test_the_next_write_puts_back_what_could_not_be_taken_back(
     with pytest.raises(PartialCompletion):
         fail_from_the_third_on(world, place, monkeypatch)
     done = world.done("add", "A note.", "--evidence", "user-confirmed")
-    assert "Finished what an earlier command had begun: docs/memory/decisions.md" in done.splitlines()
+    assert done.startswith("Took back what an earlier command had begun: docs/memory/decisions.md\n")
     assert world.files()["docs/memory/decisions.md"] == before["docs/memory/decisions.md"]
     assert not [path for path in world.files() if path.endswith(".tmp")]
     assert journals(place) == []
+
+
+@requirement("CUST-14-16")
+def test_what_could_not_be_taken_back_and_was_edited_or_lost_since_is_set_aside(
+    world: Project, place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for case, told in (("edited", "edited since"), ("lost", "replaced")):
+        with pytest.raises(PartialCompletion):
+            fail_from_the_third_on(world, place, monkeypatch)
+        if case == "edited":
+            world.write("decisions.md", "edited by hand\n")
+        else:
+            next(world.memory.glob(".*.tmp")).unlink()
+        with pytest.raises(PartialCompletion, match=rf"decisions\.md: {told}"):
+            journal.finish(place)
+        world.write("decisions.md", f"# Decisions, {case}\n")
+        for path in world.memory.glob(".*.tmp"):
+            path.unlink()
 
 
 @requirement("CUST-14-16")
@@ -279,10 +297,10 @@ def test_what_was_there_before_is_named_with_a_warning_where_no_journal_can_keep
 ) -> None:
     note, noted = journal.note, iter((False, True))
 
-    def note_once(place: Place, steps: Sequence[journal.Step]) -> None:
+    def note_once(place: Place, steps: Sequence[journal.Step], *, back: bool = False) -> None:
         if next(noted):
             raise OSError(28, "No space left on device")
-        note(place, steps)
+        note(place, steps, back=back)
 
     monkeypatch.setattr(journal, "note", note_once)
     with pytest.raises(

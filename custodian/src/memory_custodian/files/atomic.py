@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 
 from memory_custodian.rules.digest import sha256_hex
 
-__all__ = ["digest_of", "named", "prepare", "replace", "sweep", "sync_folder"]
+__all__ = ["digest_of", "named", "prepare", "prepared_in", "replace", "sweep", "sync_folder"]
 
 _NEW_MODE = 0o644
 
@@ -76,6 +76,13 @@ def sweep(folder: str, *, deep: bool, keep: Collection[str] = ()) -> None:
 
     Only under the lock, when nobody prepares.
     """
+    for path in prepared_in(folder, deep=deep):
+        if path not in keep:
+            os.unlink(path)
+
+
+def prepared_in(folder: str, *, deep: bool) -> Iterator[str]:
+    """Find what was prepared and not put in place, in a folder that need not exist, or also below it."""
     if not os.path.isdir(folder):
         return
     with os.scandir(folder) as entries:
@@ -83,9 +90,9 @@ def sweep(folder: str, *, deep: bool, keep: Collection[str] = ()) -> None:
     for entry in listed:
         if entry.is_dir(follow_symlinks=False):
             if deep:
-                sweep(entry.path, deep=True, keep=keep)
-        elif _is_temporary(entry.name) and entry.path not in keep and entry.is_file(follow_symlinks=False):
-            os.unlink(entry.path)
+                yield from prepared_in(entry.path, deep=True)
+        elif _is_temporary(entry.name) and entry.is_file(follow_symlinks=False):
+            yield entry.path
 
 
 def _is_temporary(name: str) -> bool:

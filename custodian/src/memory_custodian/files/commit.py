@@ -118,7 +118,7 @@ def _leave_to_the_next(place: Place, steps: Sequence[journal.Step]) -> bool:
     """Note what the next writer has to put back, in place of what was to be done; whether that is noted."""
     try:
         if steps:
-            journal.note(place, steps)
+            journal.note(place, steps, back=True)
             return True
     except (OSError, Unavailable):
         pass

@@ -25,6 +25,11 @@ class Ending:
         """Hold every end off from here on. A command that is done then ends by itself, and says what it did."""
         self._is_held = True
 
+    def release(self) -> None:
+        """Let an end come at once again, and now if it was asked for meanwhile."""
+        self._is_held = False
+        self.check()
+
     def check(self) -> None:
         """End now if that was asked for."""
         number, self._asked = self._asked, 0
