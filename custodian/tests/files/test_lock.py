@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import re
@@ -321,6 +322,26 @@ def test_of_two_who_break_it_one_sees_that_it_is_another_lock_by_then(
         raise AssertionError
     assert json.loads(path.read_text())["pid"] == os.getpid()
     assert Path(private_state(place).locks, "breaking.guard").exists()
+
+
+def test_a_guard_that_cannot_be_held_is_named(
+    place: Place, path: Path, ended: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none(_handle: int, _how: int) -> None:
+        raise OSError(37, "No locks available")
+
+    left(path, age=61, pid=ended)
+    guard = Path(private_state(place).locks, "breaking.guard")
+    with monkeypatch.context() as patch:
+        patch.setattr(fcntl, "flock", none)
+        with pytest.raises(OSError, match="No locks") as told, held(place, PROJECT_ID, Clock().wish(breaking=True)):
+            raise AssertionError
+    assert told.value.filename == str(guard)
+    guard.unlink()
+    guard.mkdir()
+    with pytest.raises(IsADirectoryError) as told, held(place, PROJECT_ID, Clock().wish(breaking=True)):
+        raise AssertionError
+    assert told.value.filename == str(guard)
 
 
 @requirement("CUST-13.2-06", "CUST-13.1-10")

@@ -65,7 +65,7 @@ def digest_of(path: str) -> str:
     try:
         if not stat.S_ISREG(os.lstat(path).st_mode):
             return ""
-        with open(path, "rb") as stream:
+        with named(path), open(path, "rb") as stream:
             return sha256_hex(stream.read())
     except (FileNotFoundError, NotADirectoryError):
         return sha256_hex(b"")

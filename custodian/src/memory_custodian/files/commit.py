@@ -191,7 +191,7 @@ def _check_parents(place: Place, change: FileChange) -> None:
 
 def _content_of(path: str) -> bytes | None:
     try:
-        with open(path, "rb") as stream:
+        with named(path), open(path, "rb") as stream:
             return stream.read()
     except (FileNotFoundError, NotADirectoryError):
         return None

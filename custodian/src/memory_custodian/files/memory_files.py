@@ -143,6 +143,9 @@ def _content_of(path: str) -> bytes:
         parts = [os.read(handle, os.fstat(handle).st_size + 1)]
         while parts[-1]:
             parts.append(os.read(handle, 1 << 20))
+    except OSError as error:
+        error.filename = path
+        raise
     finally:
         os.close(handle)
     return b"".join(parts)
