@@ -124,27 +124,6 @@ def test_a_whole_unit_goes_whatever_part_of_it_holds_the_topic_in_whatever_case(
     assert "- preferences.md: Nested: (lines 4–5); line 5: - about KaFkA" in plan.headline
 
 
-@requirement("CUST-B2.9-01")
-@pytest.mark.parametrize(
-    "mode, shown",
-    [("soft", "Use kafka (lines 4–6)"), ("hard", "bullet (lines 4–6)"), ("purge", "bullet (lines 4–6)")],
-)
-def test_a_preview_shows_how_far_a_unit_reaches_that_goes(mode: ForgetMode, shown: str) -> None:
-    bullets = "# Preferences\n\n- Short.\n- Use kafka\n  - in blue\n  - and in green\n\n\n- kafka\n"
-    plan = forget(memory({"preferences.md": bullets}), mode=mode)
-    last = "kafka (line 9)" if mode == "soft" else "bullet (line 9)"
-    assert [line for line in plan.headline if "preferences.md" in line] == [
-        f"- preferences.md: {shown}",
-        f"- preferences.md: {last}",
-    ]
-
-
-@pytest.mark.parametrize("mode", ["hard", "purge"])
-def test_a_tombstone_that_goes_is_shown_with_its_lines(mode: ForgetMode) -> None:
-    plan = forget(memory({"do-not-use.md": f"{GUARDS}\n## Tombstone: kafka\nNo.\n"}), mode=mode)
-    assert "- do-not-use.md: h2 (lines 5–6)" in plan.headline
-
-
 @requirement("CUST-T-02")
 def test_one_bullet_under_a_date_goes_without_its_siblings_and_an_emptied_date_goes_too() -> None:
     inbox = (

@@ -9,7 +9,7 @@ from typing import Final
 from memory_custodian.rules.blocks import Block
 from memory_custodian.rules.erasure import ForgetMode
 from memory_custodian.rules.memory_index import index_of
-from memory_custodian.rules.parse_blocks import parse
+from memory_custodian.rules.parse_blocks import APART, parse
 from memory_custodian.rules.protocol import CORE_FILES, GUARDS, METADATA_KEYS, MODULE_FOLDERS, REGISTRY
 from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.subject_plans import references
@@ -121,7 +121,7 @@ def _matches(file: str, text: str, wanted: str) -> Iterator[Match]:
 def _scaffold(file: str) -> frozenset[str]:
     """Return the lines that a new file of that name has: they are ours, and tell nothing of the project."""
     known = file in {*CORE_FILES, *EXTENDED_FILES} or file.partition("/")[0] in MODULE_FOLDERS
-    return frozenset(module_template(file).split("\n")) if known else frozenset()
+    return frozenset({APART, *(module_template(file).split("\n") if known else ())})
 
 
 def _without_scaffold(text: str, scaffold: frozenset[str]) -> str:

@@ -1,8 +1,8 @@
 """Cuts a memory file into the pieces that are packed, counted, moved and removed (§§4.2, 11.3).
 
 Code fences are respected, and a piece never takes what lies beside it: an entry that was put in front of bare bullets
-ends where they begin, and a bullet ends where anything begins that is no part of it. Joined in order, the pieces are
-the file.
+ends where a line says so, and a bullet ends where anything begins that is no part of it. Joined in order, the pieces
+are the file.
 """
 
 from __future__ import annotations
@@ -17,17 +17,21 @@ from memory_custodian.rules.entry_ids import heading_id
 from memory_custodian.rules.list_items import content_column, continues, indent_of, is_bullet_item, is_rule
 from memory_custodian.rules.text import fence_spans, lines_of
 
-__all__ = ["BODY_NAMES", "INBOX_SENTINEL", "LABELS", "field_of", "groups", "label_of", "parse", "without"]
+__all__ = ["APART", "BODY_NAMES", "INBOX_SENTINEL", "LABELS", "field_of", "groups", "label_of", "parse", "without"]
 
 BODY_NAMES: Final = frozenset(BODY_LABELS.values())
 LABELS: Final = BODY_NAMES | {"Reason", "Promotion-Requirement"}
 """A line that consists of one of these and a colon begins a text of an entry."""
 
+APART: Final = "<!-- The bullets below are no part of the entry above. -->"
+"""What stands between an entry and the bare bullets that it was put in front of."""
+
 INBOX_SENTINEL: Final = "No unprocessed memory candidates."
 """What an inbox without items says."""
 
 _FIELD_NAMES = frozenset(FIELDS)
-_TAIL_HINT = re.compile(r"\n[ \t\r\f\v]*\n[-*+][ \t]")
+_TAIL_HINT = re.compile(r"\n(?:[ \t\r\f\v]*\n[-*+][ \t]|<!-- The bullets below)")
+_BELOW: Final = frozenset({"bullet", "lead"})
 _HEADINGS = ("## ", "# ")
 _BULLETS = ("- ", "* ", "+ ", "-\t", "*\t", "+\t")
 
@@ -54,13 +58,15 @@ def groups(blocks: Sequence[Block]) -> tuple[tuple[Block, ...], ...]:
 def without(text: str, doomed: Collection[int]) -> str:
     """Return a text without some blocks, given by their place in `parse(text)`; others keep every byte.
 
-    A heading whose last bullet went goes too, unless it has text of its own. Where something went, one blank line
-    stays between its neighbours. An inbox without items says so again.
+    A heading whose last bullet went goes too, unless it has text of its own, and so does a line that sets nothing
+    apart any more. Where something went, one blank line stays between its neighbours. An inbox without items says so
+    again.
     """
     if not doomed:
         return text
     blocks = parse(text)
     going = {*doomed, *_lonely_headings(blocks, doomed)}
+    going |= {*_idle_lines(blocks, going)}
     kept = ""
     gap: str | None = None
     previous = ""
@@ -134,6 +140,10 @@ class _Cutter:
         if named:
             tail = self._tail(start, end)
             self._take("entry", start, tail, self._new_group(), label=label, entry_id=named[0])
+            if tail < end and self._is_apart(tail):
+                behind = self._behind_blank_lines(tail + 1)
+                self._take("preamble", tail, behind, self._new_group())
+                tail = behind
             self._take_bullets(tail, end, None)
             return
         bullets = self._bullets(start + 1, end)
@@ -148,23 +158,27 @@ class _Cutter:
         self._take_bullets(bullets[0], end, group)
 
     def _tail(self, start: int, end: int) -> int:
-        """Return where the bullets begin that an entry was put in front of; the end where there are none.
+        """Return where what stands below an entry begins; the end where nothing does.
 
-        Bullets below a line that ends with a colon are what that line speaks of, and belong to the entry.
+        Bullets below a line that ends with a colon are what that line speaks of, and belong to the entry. So do those
+        below a superseded entry, unless a line sets them apart: what no longer holds is not taken for what does.
         """
         if not _TAIL_HINT.search("".join(self.lines[start:end])):
             return end
         last = start
-        has_body = False
+        has_body, status = False, ""
         for at in range(start + 1, end):
             line = self.lines[at]
+            if self._is_apart(at):
+                return at
             if ":" not in line or self.inside[at]:
                 continue
-            label = label_of(line)
-            if label or field_of(line):
+            label, field = label_of(line), field_of(line)
+            if label or field:
                 has_body = has_body or label in BODY_NAMES
+                status = status or (field[1] if field and field[0] == "Status" else "")
                 last = at
-        if not has_body:
+        if not has_body or status.lower() == "superseded":
             return end
         text = self._behind_blank_lines(last + 1)
         if text < end and self._is_bullet(text):
@@ -176,7 +190,7 @@ class _Cutter:
 
     def _take_bullets(self, start: int, end: int, group: int | None) -> None:
         """Take bullets, and as leads the text between them that belongs to none."""
-        begun, kind = start, "bullet"
+        begun, kind = start, "bullet" if start < end and self._is_bullet(start) else "lead"
         column = content_column(self.lines[start]) if start < end else 0
         for at in range(start + 1, end):
             next_kind = self._begins_below_bullet(at, column) if kind == "bullet" else self._begins_below_lead(at)
@@ -220,6 +234,9 @@ class _Cutter:
         line = self.lines[at]
         return line.startswith(_BULLETS) and not self.inside[at] and not is_rule(line)
 
+    def _is_apart(self, at: int) -> bool:
+        return self.lines[at].rstrip() == APART and not self.inside[at]
+
     def _has_body(self, start: int, end: int) -> bool:
         return any(label_of(self.lines[at]) in BODY_NAMES and not self.inside[at] for at in range(start, end))
 
@@ -242,6 +259,17 @@ def _lonely_headings(blocks: Sequence[Block], doomed: Collection[int]) -> list[i
             if all(other in doomed for other in others):
                 lonely.append(place)
     return lonely
+
+
+def _idle_lines(blocks: Sequence[Block], going: Collection[int]) -> list[int]:
+    """Find the lines that would set nothing apart: without an entry above, or without anything below."""
+    left = [-1, *(place for place in range(len(blocks)) if place not in going), -1]
+    return [
+        place
+        for above, place, below in zip(left, left[1:], left[2:], strict=False)
+        if blocks[place].text.strip() == APART
+        and not (above >= 0 and blocks[above].kind == "entry" and below >= 0 and blocks[below].kind in _BELOW)
+    ]
 
 
 def _tight(kind: str, next_kind: str) -> bool:
