@@ -43,8 +43,10 @@ def own_lines(draws: random.Random, name: str, inner: str, *, lazy: bool) -> lis
         [f"{inner}```", f"{inner}- {name} is code", "", f"{inner}```"],
         ["", f"{inner}{name} is a paragraph"],
         [f"{inner}### {name} is a heading"],
+        [f"{inner}~~~", f"{inner}## {name} is code"],
     ]
-    return draws.choice([*ways, [f"{name} is lazy"]] if lazy else ways)
+    lazily = [[f"{name} is lazy"], [f"{name} is lazy", f"{inner}```", f"{inner}{name} is code"]]
+    return draws.choice([*ways, *lazily] if lazy else ways)
 
 
 def other(draws: random.Random, name: str) -> Piece:
@@ -129,6 +131,23 @@ def test_whatever_goes_from_any_lines_the_others_keep_theirs(seed: int) -> None:
         ),
         ("- keep\n\n  ```\n- alpha\n  ```\n- g\n", "- alpha\n  ```\n", ["- keep\n\n  ```\n", "- g\n"]),
         ("- a\n  - b\n  ```\n  - alpha\n  ```\n- g\n", "- a\n  - b\n  ```\n  - alpha\n  ```\n", ["- g\n"]),
+        (
+            "- alpha\nlazy\n  ```\n  code\n- sib\n- other\n  ```\n  more\n  ```\n",
+            "- alpha\nlazy\n  ```\n  code\n",
+            ["- sib\n", "- other\n  ```\n  more\n  ```\n"],
+        ),
+        (
+            "- alpha\n  1. x\nlazy\n     ```\n     code\n- sib\n  ```\n  more\n",
+            "- alpha\n  1. x\nlazy\n     ```\n     code\n",
+            ["- sib\n  ```\n  more\n"],
+        ),
+        (
+            "- alpha\nlazy\n  ~~~\n- sib\n\n## Kept\n\n- g\n\n  ~~~\n  code\n  ~~~\n",
+            "- alpha\nlazy\n  ~~~\n",
+            ["- sib\n", "## Kept\n", "- g\n\n  ~~~\n  code\n  ~~~\n"],
+        ),
+        ("- alpha\n\n  ```\n  code\nafter\n- g\n", "- alpha\n\n  ```\n  code\n", ["after\n", "- g\n"]),
+        ("- ```\n  code\n- alpha\n  ```\n- g\n", "- alpha\n  ```\n", ["- ```\n  code\n", "- g\n"]),
         ("1. a\n  ```\n- alpha\n  ```\n- g\n", "- g\n", ["1. a\n  ```\n- alpha\n  ```\n"]),
         ("- ```\n  code\n  ```\n- alpha\n  ~~~\n- g\n", "- alpha\n  ~~~\n", ["- ```\n  code\n  ```\n", "- g\n"]),
     ],
