@@ -88,3 +88,18 @@ def test_who_is_not_asked_to_end_goes_on() -> None:
     ending.check()
     with ending.held():
         ending.check()
+
+
+@requirement("CUST-07.3-06")
+@pytest.mark.parametrize("number", NUMBERS)
+def test_a_signal_that_was_ignored_before_stays_ignored(number: signal.Signals) -> None:
+    """As under nohup, and of a command that a script started in the background."""
+    before = signal.signal(number, signal.SIG_IGN)
+    try:
+        with ended_by_signals() as ending:
+            signal.raise_signal(number)
+            ending.check()
+            assert signal.getsignal(number) == signal.SIG_IGN
+        assert signal.getsignal(number) == signal.SIG_IGN
+    finally:
+        signal.signal(number, before)

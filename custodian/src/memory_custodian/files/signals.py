@@ -51,13 +51,14 @@ class Ending:
 
 @contextmanager
 def ended_by_signals() -> Iterator[Ending]:
-    """Let SIGINT, SIGTERM and SIGHUP end a command as its `Ending` says."""
+    """Let SIGINT, SIGTERM and SIGHUP end a command as its `Ending` says; one that is ignored, as by nohup, stays so."""
     import signal
 
     ending = Ending()
     numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
     try:
-        before = {number: signal.signal(number, ending.receive) for number in numbers}
+        heard = [number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN]
+        before = {number: signal.signal(number, ending.receive) for number in heard}
     except ValueError:
         # Only the main thread of a program may say what signals do.
         before = {}
