@@ -9,13 +9,30 @@ from typing import Any, Final
 
 from memory_custodian.files.atomic import digest_of, prepared_in, replace, sync_folder
 from memory_custodian.files.place import Place
-from memory_custodian.files.private_state import private_state, project_key, read_private, replace_private
+from memory_custodian.files.private_state import (
+    private_state,
+    project_key,
+    read_private,
+    replace_private,
+    seen_states,
+)
 from memory_custodian.files.project import inside
 from memory_custodian.files.small_json import as_json
 from memory_custodian.rules.problems import PartialCompletion, Unavailable
 from memory_custodian.rules.value import Value
 
-__all__ = ["Earlier", "Step", "finish", "forget", "kept_temporaries", "note", "set_aside_texts", "sweep_journals"]
+__all__ = [
+    "Earlier",
+    "Left",
+    "Step",
+    "finish",
+    "forget",
+    "kept_temporaries",
+    "left_texts",
+    "note",
+    "sweep_journals",
+    "unfinished_files",
+]
 
 _ASIDE: Final = ".abandoned"
 _ASIDE_SECONDS: Final = 90 * 24 * 3600
@@ -42,6 +59,15 @@ class Earlier(Value):
     """Replaced now."""
     taken_back: tuple[str, ...] = ()
     """As they were before: somebody put them back, or that was left to do."""
+
+
+class Left(Value):
+    """What the prepared files in the memory directory hold that were not put in place, by path in it."""
+
+    set_aside: dict[str, str]
+    """Of changes that are set aside for a person."""
+    unfinished: dict[str, str]
+    """Of others: the next writer puts them in place, or removes them."""
 
 
 class _Noted(Value):
@@ -137,15 +163,37 @@ def _prepared(place: Place) -> list[str]:
     return [*prepared_in(place.memory, deep=True), *prepared_in(place.root, deep=False)]
 
 
-def set_aside_texts(place: Place) -> dict[str, str]:
-    """Return what those prepared files hold that lie in the memory directory, by path in it."""
-    found: dict[str, str] = {}
-    for path in sorted(kept_temporaries(place)):
-        if path.startswith(place.memory + os.sep):
-            with suppress(OSError), open(path, "rb") as stream:
-                file = os.path.relpath(path, place.memory).replace(os.sep, "/")
-                found[file] = stream.read().decode("utf-8", "replace")
-    return found
+def left_texts(place: Place) -> Left:
+    """Return what every prepared file in the memory directory holds, whoever left it there and whatever is noted of it.
+
+    Under the lock, when what was begun is finished and the rest removed, only what was set aside is there.
+    """
+    aside = {path for path in kept_temporaries(place) if path.startswith(place.memory + os.sep)}
+    left = Left({}, {})
+    for path in sorted({*aside, *prepared_in(place.memory, deep=True)}):
+        texts = left.set_aside if path in aside else left.unfinished
+        # A command that runs now may put it in place meanwhile.
+        with suppress(FileNotFoundError), open(path, "rb") as stream:
+            texts[os.path.relpath(path, place.memory).replace(os.sep, "/")] = stream.read().decode("utf-8", "replace")
+    return left
+
+
+def unfinished_files(place: Place) -> tuple[str, ...]:
+    """Return the files of a change that was begun and is not finished, for who only looks; of a malformed one itself.
+
+    Nothing is made, and what cannot be read is left to who writes.
+    """
+    for state in seen_states():
+        path = os.path.join(state.journals, _name(place))
+        with suppress(OSError, Unavailable):
+            raw = read_private(path)
+            if raw is not None:
+                noted = _noted_in(raw, place)
+                if noted is None:
+                    return (path,)
+                if any(digest_of(_absolute(place, step.path)) != step.new_sha256 for step in noted.steps):
+                    return tuple(step.path for step in noted.steps)
+    return ()
 
 
 def sweep_journals(place: Place, now: float) -> None:
@@ -160,8 +208,12 @@ def sweep_journals(place: Place, now: float) -> None:
 
 
 def _path(place: Place) -> str:
+    return os.path.join(private_state(place).journals, _name(place))
+
+
+def _name(place: Place) -> str:
     # By path, not by project_id: of two copies of a project each has to finish its own.
-    return os.path.join(private_state(place).journals, f"{project_key(place)}.json")
+    return f"{project_key(place)}.json"
 
 
 def _absolute(place: Place, path: str) -> str:

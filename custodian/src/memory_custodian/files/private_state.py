@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator
 from contextlib import suppress
 
 from memory_custodian.files.atomic import named
@@ -23,6 +24,7 @@ __all__ = [
     "publish_private",
     "read_private",
     "replace_private",
+    "seen_states",
     "this_machine",
 ]
 
@@ -57,6 +59,17 @@ def private_state(place: Place, machine: Machine | None = None) -> PrivateState:
         except OSError as error:
             tried.append(f"{candidate}: {error.strerror or error}")
     raise Unavailable(f"no directory for locks can be written; set XDG_STATE_HOME to one ({'; '.join(tried)})")
+
+
+def seen_states(machine: Machine | None = None) -> Iterator[PrivateState]:
+    """Find the places where the state may lie, for who only looks: nothing is made, and none of them need be safe."""
+    for candidate in state_candidates(machine or this_machine()):
+        if os.path.isdir(candidate):
+            yield _in(candidate)
+
+
+def _in(root: str) -> PrivateState:
+    return PrivateState(*(os.path.join(root, name) for name in PrivateState._fields))
 
 
 def _repository(root: str) -> str:
@@ -179,12 +192,12 @@ def _written_beside(path: str, content: bytes, durable: bool) -> str:
 
 def _made(root: str) -> PrivateState:
     os.makedirs(os.path.dirname(root), mode=0o700, exist_ok=True)
-    folders = [root, *(os.path.join(root, name) for name in PrivateState._fields)]
-    for folder in folders:
+    made = _in(root)
+    for folder in (root, made.locks, made.plans, made.journals):
         _make_private_folder(folder)
         if not os.access(folder, os.W_OK | os.X_OK):
             raise PermissionError(13, "not writable", folder)
-    return PrivateState(*folders[1:])
+    return made
 
 
 def _make_private_folder(folder: str) -> None:

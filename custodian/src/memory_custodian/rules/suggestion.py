@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-__all__ = ["places_command", "suggestion", "with_place"]
+__all__ = ["places_command", "suggestion", "unfinished_line", "with_place"]
 
 _COMMAND: Final = (
     r"memory-custodian (?:subject (?:list|show|add|rename|add-alias)|"
@@ -28,6 +28,12 @@ def places_command(category: str, options: Sequence[str]) -> str:
     import shlex
 
     return f"`memory-custodian check --{category}`" + (f" with {shlex.join(options)}" if options else "")
+
+
+def unfinished_line(files: Sequence[str], options: Sequence[str]) -> str:
+    """Return the sentence on a change of these files that is not finished, with what sees to it and does no more."""
+    said = "a change was begun and is not finished; the next write sees to it, as"
+    return f"{', '.join(files)}: {said} `{suggestion('init', options)}`"
 
 
 def with_place(text: str, options: Sequence[str]) -> str:
