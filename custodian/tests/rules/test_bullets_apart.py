@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pytest
 
 from csbond_tests.marks import requirement
-from memory_custodian.rules.parse_blocks import parse, without
+from memory_custodian.rules.parse_blocks import APART, parse, without
 
 SEEDS = range(60)
 
@@ -79,7 +79,12 @@ def listed(draws: random.Random) -> list[Piece]:
 
 
 def lines_in(text: str) -> list[str]:
-    return [line for line in text.split("\n") if line.strip()]
+    """The lines that a person wrote."""
+    return [line for line in text.split("\n") if line.strip() and line != APART]
+
+
+def bullets(text: str) -> list[str]:
+    return [block.text.rstrip() for block in parse(text) if block.kind == "bullet"]
 
 
 @requirement("CUST-P-08", "CUST-T-03")
@@ -99,6 +104,7 @@ def test_a_bullet_is_cut_out_with_its_own_lines_alone(seed: int, head: str) -> N
         staying = "".join(piece.text for piece in pieces if piece is not gone)
         if staying or not head.rstrip().endswith("2026-03-02"):
             assert [line for line in lines_in(left) if "No unprocessed" not in line] == lines_in(head + staying)
+            assert bullets(left) == [bullet for bullet in bullets(text) if bullet not in gone.text]
 
 
 @requirement("CUST-P-08")
@@ -111,7 +117,10 @@ def test_whatever_goes_from_any_lines_the_others_keep_theirs(seed: int) -> None:
     for place, block in enumerate(blocks):
         if block.removable:
             kept = "".join(other.text for other in blocks if other is not block)
-            assert lines_in(without(text, {place})) == lines_in(kept)
+            left = without(text, {place})
+            before = sum(other.kind == "bullet" for other in blocks[:place])
+            assert lines_in(left) == lines_in(kept)
+            assert bullets(left) == bullets(text)[:before] + bullets(text)[before + 1 :]
 
 
 @requirement("CUST-P-08", "CUST-T-03")
@@ -158,3 +167,59 @@ def test_a_fence_ends_with_the_item_it_stands_in(text: str, doomed: str, kept: l
     left = without(text, [place])
     assert [piece for piece in kept if piece not in left] == []
     assert left.replace("\n", "") == "# Constraints" + "".join(kept).replace("\n", "")
+
+
+ENTRY = "## MC-CON-20260302-0a1b2c3d — One binary\n\nStatus: active\n\nConstraint:\nShip one binary.\n"
+
+
+@requirement("CUST-P-08")
+@pytest.mark.parametrize(
+    "text, doomed, left",
+    [
+        (
+            "* keep\n-   alpha\n\n  ~~~text\n- code\n~~~\n",
+            ["-   alpha\n\n"],
+            f"* keep\n\n{APART}\n\n  ~~~text\n- code\n~~~\n",
+        ),
+        ("* keep\n-    alpha\n  - own\n", ["-    alpha\n"], f"* keep\n\n{APART}\n\n  - own\n"),
+        ("* keep\n-    alpha\n\n  text\n", ["-    alpha\n\n"], f"* keep\n\n{APART}\n\n  text\n"),
+        ("* keep\n-    alpha\n - own\n", ["-    alpha\n"], "* keep\n - own\n"),
+        ("- alpha\n - own\n - g\n", ["- alpha\n"], f"{APART}\n\n - own\n - g\n"),
+        (f"{ENTRY}\n- alpha\n\ntext\n\n- g\n", ["- alpha\n\n"], f"{ENTRY}\n{APART}\n\ntext\n\n- g\n"),
+        (
+            "- keep\n1. one\n   - own\n-   alpha\n\n   ```\n- x\n   ```\n",
+            ["-   alpha\n\n"],
+            f"- keep\n1. one\n   - own\n\n{APART}\n\n   ```\n- x\n   ```\n",
+        ),
+        (f"{ENTRY}\n- alpha\n- g\n", ["- alpha\n"], f"{ENTRY}\n- g\n"),
+        (f"{ENTRY}\n{APART}\n\n- alpha\n\ntext\n", ["- alpha\n\n"], f"{ENTRY}\n{APART}\n\ntext\n"),
+        (f"- keep\n\n{APART}\n\n  - alpha\n  - own\n", ["  - alpha\n"], f"- keep\n\n{APART}\n\n  - own\n"),
+        (f"- keep\n\n{APART}\n\n  - alpha\n- own\n", ["  - alpha\n"], "- keep\n\n- own\n"),
+        (f"- keep\n- alpha\n\n{APART}\n\n  text\n", ["- alpha\n\n"], f"- keep\n\n{APART}\n\n  text\n"),
+        (f"- alpha\n\n{APART}\n\n  - own\n", ["- alpha\n\n", "  - own\n"], ""),
+        (f"## Day\n- alpha\n\n{APART}\n\n  - own\n", ["- alpha\n\n", "  - own\n"], ""),
+    ],
+)
+def test_neighbours_that_would_run_together_are_set_apart(text: str, doomed: list[str], left: str) -> None:
+    text, left = (f"# Constraints\n\n{one}".rstrip() + "\n" for one in (text, left))
+    blocks = parse(text)
+    going = [at for at, block in enumerate(blocks) if block.text in doomed]
+    assert len(going) == len(doomed)
+    assert without(text, going) == left
+    staying = [block.text.rstrip() for at, block in enumerate(blocks) if block.removable and at not in going]
+    assert [block.text.rstrip() for block in parse(left) if block.removable] == staying
+
+
+@requirement("CUST-P-08")
+@pytest.mark.parametrize("seed", SEEDS)
+def test_however_many_go_one_after_another_or_at_once_the_others_stay_what_they_are(seed: int) -> None:
+    draws = random.Random(seed)
+    text = "# T\n\n" + ENTRY + "\n" + "".join(piece.text for piece in [*listed(draws), *listed(draws), *listed(draws)])
+    wanted = bullets(text)
+    while wanted:
+        places = [at for at, block in enumerate(parse(text)) if block.kind == "bullet"]
+        chosen = draws.sample(range(len(wanted)), draws.randrange(1, min(4, len(wanted)) + 1))
+        text = without(text, [places[at] for at in chosen])
+        wanted = [bullet for at, bullet in enumerate(wanted) if at not in chosen]
+        assert bullets(text) == wanted
+        assert [block.text.rstrip() for block in parse(text) if block.kind == "entry"] == [ENTRY.rstrip()]
