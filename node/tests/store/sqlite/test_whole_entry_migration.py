@@ -308,6 +308,18 @@ async def test_a_relation_and_its_other_end_are_no_circle_unless_they_lead_back(
     assert found["mem_1_d"].links == (Link("mem_1_b", "caused_by"),)
 
 
+@pytest.mark.parametrize("now, before", [("causes", "caused_by"), ("caused_by", "causes"), ("cited_by", "derived_from")])
+async def test_what_an_earlier_version_told_makes_no_circle_for_what_is_told_now(written, now, before):
+    written.entry("mem_1_a", links=[to("mem_1_b", before)])
+    written.entry("mem_1_b")
+    written.next_version("mem_1_a", links=[to("mem_1_b", now)])
+    ledger = await written.opened()
+    (version,) = await ledger.versions_before("mem_1_a", 2, 5)
+    assert version.links == (Link("mem_1_b", before),)
+    assert (await ledger.entry("mem_1_a")).links == (Link("mem_1_b", now),)
+    await ledger.close()
+
+
 @pytest.mark.parametrize("seed", range(8))
 async def test_no_order_leads_back_whatever_was_told(written, seed):
     dice, ids = random.Random(seed), [f"mem_1_{number}" for number in range(12)]

@@ -145,7 +145,7 @@ AND relation IN ('causes', 'extends', 'resolved_by', 'supersedes', 'derived_from
 UNION ALL
 SELECT rowid, iif(relation = 'caused_by', 'causes', 'derived_from'), target_row, source_row
 FROM told_link
-WHERE becomes = 'link' AND target_row IS NOT NULL AND relation IN ('caused_by', 'cited_by');
+WHERE becomes = 'link' AND present AND target_row IS NOT NULL AND relation IN ('caused_by', 'cited_by');
 CREATE INDEX temp.told_order_by_row ON told_order (family, from_row);
 UPDATE told_link SET becomes = 'unresolved'
 WHERE rowid IN (
