@@ -84,6 +84,7 @@ async def test_a_viewer_reads_and_writes_nothing(kept, ann, ledger, method, path
 @requirement("MEM-003-3.1-principals")
 @pytest.mark.parametrize("method, path, body", [*WRITES, *READS])
 async def test_a_principal_of_another_space_neither_reads_nor_writes(kept, elsewhere_only, method, path, body):
+    body = {**body, "source_id": OTHER} if path == "/v1/memory/link" else body
     answer = await elsewhere_only.request(method, path.replace(OWN, OTHER), json=body)
     assert answer.status_code == 403, answer.text
 

@@ -109,6 +109,8 @@ def test_a_memory_that_was_there_is_told_so(csb, home, node) -> None:
     node.answer("POST /v1/memory", {**ENTRY, "merged": True})
     assert csb("memory", "add", "tea", "--home", home.path).out.endswith("It was remembered before.\n")
     assert csb("memory", "add", "tea", "--home", home.path, "--json").json["merged"] is True
+    node.answer("POST /v1/memory", {**ENTRY, "merged": True, "left_out": ["tags", "note"]})
+    assert csb("memory", "add", "tea", "--home", home.path).out.endswith("It has no room for more tags, note.\n")
 
 
 def test_a_strict_memory_says_when_and_asks_for_nothing_to_be_mended(csb, home, node) -> None:

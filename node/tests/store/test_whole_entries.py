@@ -74,11 +74,13 @@ async def test_a_version_is_read_as_it_was(ledger):
     await ledger.commit(put(gone))
     back = replace(gone, version=3, deleted_at=0, deleted_by="", deleter="")
     await ledger.commit(put(back))
-    assert await ledger.version("mem_1", 1) == replace(first, seq=1)
-    assert await ledger.version("mem_1", 2) == replace(gone, seq=2)
-    assert await ledger.version("mem_1", 3) == await ledger.entry("mem_1") == replace(back, seq=3, text_seq=2)
-    for id_, version in (("mem_1", 0), ("mem_1", 4), ("mem_2", 1)):
-        assert await ledger.version(id_, version) is None
+    assert await ledger.entry("mem_1") == replace(back, seq=3, text_seq=2)
+    versions = replace(gone, seq=2), replace(first, seq=1)
+    assert await ledger.versions_before("mem_1", 3, 5) == versions
+    assert await ledger.versions_before("mem_1", 9, 1) == versions[:1]
+    assert await ledger.versions_before("mem_1", 2, 5) == versions[1:]
+    for id_, version, limit in (("mem_1", 1, 5), ("mem_1", 3, 0), ("mem_2", 3, 5)):
+        assert await ledger.versions_before(id_, version, limit) == ()
 
 
 async def test_texts_that_differ_in_case_and_punctuation_are_found_by_their_key_latest_first(ledger):

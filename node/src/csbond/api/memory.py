@@ -196,7 +196,8 @@ def _checked(request: Request, memories: list[Any], key: str) -> list[MemoryRequ
 def _result(outcome: Outcome) -> dict[str, Any]:
     if isinstance(outcome, CsbError):
         return {"status": status_of(outcome.code), **as_body(outcome)}
-    return {"status": 200 if outcome.merged else 201, "id": outcome.entry.id}
+    left_out = {"left_out": list(outcome.left_out)} if outcome.left_out else {}
+    return {"status": 200 if outcome.merged else 201, "id": outcome.entry.id, **left_out}
 
 
 def _tell_whole(request: Request, kept: list[Kept], results: list[dict[str, Any]]) -> int:
@@ -210,7 +211,11 @@ def _tell_whole(request: Request, kept: list[Kept], results: list[dict[str, Any]
 
 def _kept(request: Request, kept: Kept, *, with_embedding: bool = True) -> dict[str, Any]:
     raw = shown(request, kept.entry, with_embedding=with_embedding)
-    return {**raw, "merged": True} if kept.merged else raw
+    if kept.merged:
+        raw["merged"] = True
+    if kept.left_out:
+        raw["left_out"] = list(kept.left_out)
+    return raw
 
 
 OPERATIONS = (

@@ -15,6 +15,7 @@ _LINK = object_of(
     {**LINK_PARTS, "made_by": {"type": "string", "description": "The rule of the node that made it."}},
     ("target_id", "relation", "weight"),
 )
+_LEFT_OUT = {**list_of(TEXT), "description": "Of a merge: tags, links and fields there was no room for."}
 _SHOWN: Schema = {
     **_WRITE,
     "links": list_of(named("MemoryLink")),
@@ -27,6 +28,7 @@ _SHOWN: Schema = {
     "next_cursor": {"type": "string", "description": "Leads to the rest of the text; empty at its end."},
     "indexed": {"type": "boolean", "description": "With ?wait=index: whether its vector is searchable now."},
     "merged": {"type": "boolean", "description": "That the entry was there, and took over what it lacked."},
+    "left_out": _LEFT_OUT,
     "understood": {"type": "boolean", "description": "False where the entry asks for a later version than v1."},
 }
 _ADDED: Schema = {"type": "array", "maxItems": LINKS_MAX, "items": object_of(LINK_PARTS, ("target_id",))}
@@ -36,6 +38,10 @@ _REMOVED: Schema = {
     "items": object_of({"target_id": LINK_PARTS["target_id"], "relation": LINK_PARTS["relation"]}, ("target_id",)),
 }
 _CHANGE: Schema = {"add": _ADDED, "remove": _REMOVED}
+_RESULT = object_of(
+    {"status": COUNT, "id": TEXT, "left_out": _LEFT_OUT, "memory": named("Memory"), "error": {"type": "object"}},
+    ("status",),
+)
 _ALL: Schema = {**COUNT, "description": "How many there are on all pages."}
 _SHARE: Schema = {"type": "number", "minimum": 0, "maximum": 1}
 _NUMBER: Schema = {"type": "number"}
@@ -69,11 +75,7 @@ MEMORY_SCHEMAS: dict[str, Schema] = {
     ),
     "MemoryBatchResult": object_of(
         {
-            "results": list_of(
-                object_of(
-                    {"status": COUNT, "id": TEXT, "memory": named("Memory"), "error": {"type": "object"}}, ("status",)
-                )
-            ),
+            "results": list_of(_RESULT),
             "stored": COUNT,
             "merged": COUNT,
             "refused": COUNT,

@@ -84,8 +84,8 @@ class MemoryLedger(Protocol):
         """An entry, softly deleted ones too."""
         ...
 
-    async def version(self, entry_id: str, version: int) -> MemoryEntry | None:
-        """An entry as it was at a version, with the links it showed then; the present one included."""
+    async def versions_before(self, entry_id: str, version: int, limit: int) -> tuple[MemoryEntry, ...]:
+        """An entry as it was before a version, latest first, each time with the links it showed then."""
         ...
 
     async def entries_of_text(

@@ -70,9 +70,7 @@ async def read_versions(
     latest, of = before or (entry.version, entry_id)
     if of != entry_id or not 0 < latest <= entry.version:
         raise RemoteProtocolError("invalid_params", "cursor is none of these versions", field="cursor")
-    numbers = range(latest - 1, max(0, latest - 1 - limit), -1)
-    versions = [version for number in numbers if (version := await world.ledger.version(entry_id, number))]
-    rows = await told_entries(world, versions, audience)
+    rows = await told_entries(world, await world.ledger.versions_before(entry_id, latest, limit), audience)
     last = latest - limit
     return Page(rows, cursor_of((last, entry_id)) if last > 1 else "", entry.version - 1)
 

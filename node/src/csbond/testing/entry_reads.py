@@ -28,12 +28,11 @@ class EntryReads(OpenRows):
         entry = rows.entries.get(entry_id)
         return entry and rows.shown(entry)
 
-    async def version(self, entry_id: str, version: int) -> MemoryEntry | None:
-        """An entry as it was at a version, with the links it showed then; the present one included."""
-        present = await self.entry(entry_id)
-        if present is None or present.version == version:
-            return present
-        return self._open().versions.get((entry_id, version))
+    async def versions_before(self, entry_id: str, version: int, limit: int) -> tuple[MemoryEntry, ...]:
+        """An entry as it was before a version, latest first, each time with the links it showed then."""
+        kept = self._open().versions
+        numbers = sorted((number for id_, number in kept if id_ == entry_id and number < version), reverse=True)
+        return tuple(kept[entry_id, number] for number in numbers[: max(0, limit)])
 
     async def entries_of_text(
         self, space: str, text_key: bytes, origin: Origin, timestamp: int | None = None, limit: int = 8

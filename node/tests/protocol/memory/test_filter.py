@@ -125,6 +125,8 @@ def test_an_empty_or_unreadable_part_never_means_everything(name, value):
         ("deleted", "perhaps"),
         ("tag", "x" * 257),
         ("text", "x" * 4097),
+        ("text", " ".join(f"word{number}" for number in range(33))),
+        ("text", " ".join(chr(0x4E00 + number) for number in range(33))),
         ("thread", 7),
     ],
 )
@@ -137,6 +139,13 @@ def test_times_that_can_match_nothing_are_refused():
     assert refused_field(lambda: checked_filter({"since": 8, "until": 7}, NAMES, NOW)) == "since"
     assert refused_field(lambda: checked_filter({"since": NOW + 300_001}, NAMES, NOW)) == "since"
     assert checked_filter({"since": NOW + 300_000, "until": 10**15}, NAMES, NOW).since == NOW + 300_000
+
+
+@pytest.mark.parametrize(
+    "text", [" ".join(f"word{number}" for number in range(32)), "the river " * 400, "河流" * 2_000]
+)
+def test_of_a_text_each_word_counts_once_and_a_run_without_spaces_as_one(text):
+    assert checked_filter({"text": text}, NAMES, NOW).text == text
 
 
 def test_times_may_stand_in_a_text_as_in_a_query():

@@ -59,6 +59,8 @@ async def test_a_ledger_in_use_has_no_faults_either(sqlite_ledger):
         ("DELETE FROM entry_words WHERE rowid = 1", "the entry mem_0 cannot be found by its words"),
         ("INSERT INTO entry_words (rowid, words) VALUES (77, 'x')", "of entries knows a row 77 that is not there"),
         ("UPDATE entry SET deleted_at = 5 WHERE row = 1", "of entries knows a row 1 that is not there"),
+        ("UPDATE entry SET deleted_at = 5 WHERE row = 1", "the deleted entry mem_0 cannot be found by its words"),
+        ("UPDATE entry SET deleted_at = 0 WHERE row = 2", "of deleted entries knows a row 2 that is not there"),
         ("DELETE FROM message_words WHERE rowid = 2", "the message m-1 cannot be found by its words"),
         ("INSERT INTO message_words (rowid, words) VALUES (77, 'x')", "of messages knows a row 77 that is not there"),
         ("DELETE FROM entry_version WHERE entry_row = 1", "the entry mem_0 does not have all its versions"),

@@ -8,6 +8,7 @@ import pytest
 from csbond.flows.memory_changes import SetLinks
 from csbond.protocol.memory.entry import Level
 from csbond.protocol.memory.link import Link
+from csbond.protocol.memory.words import match_any, query_terms
 from csbond.protocol.messages.listing import TaskQuery
 from csbond.store.sqlite import database
 from csbond_tests.ledger_samples import a_message, a_task, an_entry, everything, home, put, said, saved
@@ -54,6 +55,35 @@ async def test_a_scan_of_a_large_table_leaves_the_event_loop(filled, monkeypatch
     await filled._database.scan("entry", lambda reader: seen.append(threading.current_thread()))
     assert seen[0] is threading.main_thread()
     assert seen[1] is not threading.main_thread()
+
+
+@pytest.mark.parametrize(
+    "look",
+    [
+        lambda ledger, text: ledger.entries(everything(text=text)),
+        lambda ledger, text: ledger.entries(everything(text=text, deleted=True)),
+        lambda ledger, text: ledger.matching_ids(everything(text=text)),
+        lambda ledger, text: ledger.search_entries('"river"', ["river"], everything(text=text), 5),
+        lambda ledger, text: ledger.search_entries(match_any(query_terms(text)), text.split(), everything(), 5),
+    ],
+    ids=["a page", "a page of deleted ones", "ids", "a filter of a search", "a search"],
+)
+async def test_many_words_and_single_characters_are_looked_for_in_a_thread(filled, monkeypatch, look):
+    threads = []
+    scan_long = filled._database.scan_long
+
+    async def seen(read, *arguments):
+        threads.append(read)
+        return await scan_long(read, *arguments)
+
+    monkeypatch.setattr(filled._database, "scan_long", seen)
+    for text in ("山 水 火 风", " ".join(f"word{number}" for number in range(100))):
+        await look(filled, text)
+        assert threads == []
+    for text in ("山 水 火 风 雷", " ".join(f"word{number}" for number in range(250))):
+        threads.clear()
+        await look(filled, text)
+        assert len(threads) == 1
 
 
 async def test_scans_in_threads_see_every_acknowledged_commit(filled, monkeypatch):

@@ -11,7 +11,8 @@ import pytest
 from csbond.protocol.memory.entry import Origin
 from csbond.protocol.memory.entry_shown import entry_to_json
 from csbond.protocol.memory.level_names import LevelNames
-from csbond.protocol.memory.link import Link, forward, would_cycle
+from csbond.protocol.memory.link import Link, forward
+from csbond.protocol.memory.link_order import Walk, circle_through, steps_along
 from csbond.protocol.memory.text_key import text_key
 from csbond.store.sqlite import open_ledger
 from csbond.store.sqlite.migrations import migrate, migrations
@@ -96,7 +97,7 @@ async def test_an_entry_of_before_keeps_all_it_had_and_works_on(written):
         project="thread:thread-1",
         text_seq=1,
     )
-    assert (await ledger.version("mem_1_a", 1)).extra == entry.extra
+    assert [version.extra for version in await ledger.versions_before("mem_1_a", 2, 5)] == [entry.extra]
     assert await ledger.entries_of_text("home", text_key("the river WAS cold"), entry.origin) == (entry,)
     await ledger.commit(put(an_entry("mem_1_a", "An edit.", version=3)))
     assert await ledger.entries_of_text("home", text_key("the river was cold"), entry.origin) == ()
@@ -110,6 +111,17 @@ async def test_what_was_deleted_before_was_deleted_by_the_owner(written):
     found = await entries(written)
     assert (found["mem_1_a"].deleted_by, found["mem_1_a"].deleter) == ("manual", "owner")
     assert (found["mem_1_b"].deleted_by, found["mem_1_b"].deleter) == ("", "")
+
+
+async def test_what_was_deleted_before_is_found_by_its_words(written):
+    written.entry("mem_1_a", deleted_at=NOW)
+    written.entry("mem_1_b")
+    written.connection.execute("""UPDATE entry SET tags = '["河流","wet stones"]' WHERE id = 'mem_1_a'""")
+    ledger = await written.opened()
+    for text in ("rivers", "河流", "wet stones"):
+        page = await ledger.entries(everything(deleted=True, text=text))
+        assert ([entry.id for entry in page.rows], page.total) == (["mem_1_a"], 1)
+    await ledger.close()
 
 
 @pytest.mark.parametrize(
@@ -296,6 +308,18 @@ async def test_a_relation_and_its_other_end_are_no_circle_unless_they_lead_back(
     assert found["mem_1_d"].links == (Link("mem_1_b", "caused_by"),)
 
 
+@pytest.mark.parametrize("now, before", [("causes", "caused_by"), ("caused_by", "causes"), ("cited_by", "derived_from")])
+async def test_what_an_earlier_version_told_makes_no_circle_for_what_is_told_now(written, now, before):
+    written.entry("mem_1_a", links=[to("mem_1_b", before)])
+    written.entry("mem_1_b")
+    written.next_version("mem_1_a", links=[to("mem_1_b", now)])
+    ledger = await written.opened()
+    (version,) = await ledger.versions_before("mem_1_a", 2, 5)
+    assert version.links == (Link("mem_1_b", before),)
+    assert (await ledger.entry("mem_1_a")).links == (Link("mem_1_b", now),)
+    await ledger.close()
+
+
 @pytest.mark.parametrize("seed", range(8))
 async def test_no_order_leads_back_whatever_was_told(written, seed):
     dice, ids = random.Random(seed), [f"mem_1_{number}" for number in range(12)]
@@ -306,7 +330,7 @@ async def test_no_order_leads_back_whatever_was_told(written, seed):
     told = [forward(entry.id, link) for entry in found for link in entry.links]
     for family in ("causes", "extends"):
         edges = [(start, end) for start, relation, end in told if relation == family]
-        assert not [edge for edge in edges if would_cycle(edges, *edge)]
+        assert not [start for start, _ in edges if circle_through(start, steps_along(edges), Walk())]
     assert len(told) > 5
 
 
@@ -322,7 +346,8 @@ async def test_a_field_of_before_that_has_a_name_of_today_is_kept_as_declared(wr
         assert entry.extra == declared | {"future": 1, "link_fields": {"mem_1_z": {"causes": {"note": "why"}}}}
         assert entry_to_json(entry, LevelNames())["links"] == [to("mem_1_z", weight=1.0, note="why")]
         assert (await ledger.entry(f"{id_}_without")).extra == declared
-    assert (await ledger.version("mem_1_a", 1)).extra == (await ledger.entry("mem_1_a")).extra
+    (version,) = await ledger.versions_before("mem_1_a", 2, 5)
+    assert version.extra == (await ledger.entry("mem_1_a")).extra
     await ledger.close()
 
 
@@ -332,7 +357,7 @@ async def test_a_version_of_before_has_the_links_it_told_and_keeps_the_rest_as_d
     written.entry("mem_1_b", links=[to("mem_1_a")])
     written.next_version("mem_1_a", links=[])
     ledger = await written.opened()
-    version = await ledger.version("mem_1_a", 1)
+    (version,) = await ledger.versions_before("mem_1_a", 2, 5)
     assert version.links == (Link("agent:bo", "causes"), Link("mem_1_b", "causes", 0.5))
     assert version.extra == {
         "future": 1,

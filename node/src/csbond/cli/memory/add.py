@@ -96,3 +96,5 @@ def _show(entry: Any, *, as_json: bool) -> None:
     print_entry(entry)
     if entry.get("merged"):
         print_line("It was remembered before.")
+    if entry.get("left_out"):
+        print_line(f"It has no room for more {', '.join(entry['left_out'])}.")

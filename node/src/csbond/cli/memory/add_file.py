@@ -127,7 +127,7 @@ def _note(done: _Done, line: _Line, result: Mapping[str, Any]) -> None:
     done.stored += result["status"] == 201
     done.merged += result["status"] == 200
     done.refused += "error" in result
-    shown = {"error": result["error"]} if "error" in result else {"id": result["id"]}
+    shown = {name: result[name] for name in ("id", "left_out", "error") if name in result}
     done.results.append({"line": line.number, "status": result["status"], **shown})
 
 

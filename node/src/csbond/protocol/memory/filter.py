@@ -14,11 +14,14 @@ from csbond.protocol.memory.link_fields import TARGET
 from csbond.protocol.memory.project import THREAD_PROJECT, folded_name
 from csbond.protocol.memory.tolerance import truth
 from csbond.protocol.memory.visibility import Audience, may_hear, told_by
+from csbond.protocol.memory.words import query_terms
 
 TAG_NAME_MAX = 256
 """Code points of a tag that is looked for: longer than any that is kept, so that a long one finds nothing."""
 TEXT_MAX = 4096
 """Code points of the words that are looked for, as many as of a search."""
+WORDS_MAX = 32
+"""Words that are looked for: more than anybody remembers of an entry, and each is looked up."""
 THREAD_MAX = 256
 """Code points of a thread's id that is looked for."""
 
@@ -99,7 +102,11 @@ def _tag(name: str, value: Any) -> str:
 
 
 def _text(name: str, value: Any) -> str:
-    return fields.checked_name(name, value, TEXT_MAX)
+    text = fields.checked_name(name, value, TEXT_MAX)
+    words = len(query_terms(text).pieces)
+    if words > WORDS_MAX:
+        raise refused(name, f"has {words} words; at most {WORDS_MAX} are looked for")
+    return text
 
 
 def _thread(name: str, value: Any) -> str:

@@ -22,6 +22,8 @@ COMPARED_TEXTS = 1_000
 _RULES = {
     "entries_without_words": "the entry {} cannot be found by its words",
     "words_without_entry": "the full text index of entries knows a row {} that is not there",
+    "deleted_without_words": "the deleted entry {} cannot be found by its words",
+    "words_without_deleted": "the full text index of deleted entries knows a row {} that is not there",
     "messages_without_words": "the message {} cannot be found by its words",
     "words_without_message": "the full text index of messages knows a row {} that is not there",
     "entries_with_lost_versions": "the entry {} does not have all its versions",

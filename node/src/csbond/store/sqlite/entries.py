@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, TypeVar
 
 from csbond.flows.ports import EntryQuery, WordHit, WordHits
 from csbond.protocol.memory.entry import MemoryEntry, Origin
@@ -14,16 +14,21 @@ from csbond.protocol.memory.visibility import Audience
 from csbond.protocol.memory.words import RAREST_TERMS, Query, match_all, match_any, query_terms, rarest
 from csbond.protocol.messages.listing import Page
 from csbond.store.sqlite.database import Database
-from csbond.store.sqlite.deleted_words import rows_with_words
 from csbond.store.sqlite.reader import Reader
 from csbond.store.writing.json_columns import to_json
 from csbond.store.writing.pages import LATEST, page_of
 from csbond.store.writing.rows import entry_of
 
+PREFIXES_INLINE = 4
+"""Single CJK characters that are looked for on the event loop: each takes up to half a millisecond."""
+LETTERS_INLINE = 2_000
+"""Letters of the words that are looked for on the event loop: some 10 ms, of a question that fills a page."""
+_PREFIX = '"*'
 _EARLIEST = -(2**63)
 """A time before all others."""
 _AFTER_ALL_TEXT = b""
 """SQLite sorts every blob after every text."""
+Found = TypeVar("Found")
 
 
 class EntryReads:
@@ -41,13 +46,10 @@ class EntryReads:
         rows = self._database.reader.rows("entries_by_id", {"ids": to_json(list(ids))})
         return {row[0]: entry_of(row) for row in rows}
 
-    async def version(self, entry_id: str, version: int) -> MemoryEntry | None:
-        """An entry as it was at a version, with the links it showed then; the present one included."""
-        present = await self.entry(entry_id)
-        if present is None or present.version == version:
-            return present
-        row = self._database.reader.row("entry_version", {"id": entry_id, "version": version})
-        return entry_of(row) if row else None
+    async def versions_before(self, entry_id: str, version: int, limit: int) -> tuple[MemoryEntry, ...]:
+        """An entry as it was before a version, latest first, each time with the links it showed then."""
+        bindings = {"id": entry_id, "version": version, "limit": max(0, limit)}
+        return tuple(map(entry_of, self._database.reader.rows("entry_versions", bindings)))
 
     async def entries_of_text(
         self, space: str, text_key: bytes, origin: Origin, timestamp: int | None = None, limit: int = 8
@@ -79,24 +81,36 @@ class EntryReads:
 
     async def entries(self, query: EntryQuery) -> Page[MemoryEntry]:
         """A page of entries, newest first."""
-        return await self._database.scan("entry", _entries, query)
+        return await self._scan(lambda reader: _entries(reader, query), _words(query))
 
     async def matching_ids(self, query: EntryQuery) -> Collection[str] | None:
         """The ids of living entries a filter admits; None when it admits all of the Space."""
         if query.audience.everything and not query.narrows:
             return None
-        return await self._database.scan("entry", _matching_ids, query)
+        return await self._scan(lambda reader: _matching_ids(reader, query), _words(query))
 
     async def search_entries(self, match: str, terms: Sequence[str], query: EntryQuery, limit: int) -> WordHits:
         """Living entries whose words fit, within the filter, best first."""
         if not match or limit <= 0 or _finds_nothing(query):
             return WordHits((), 0.0)
-        return await self._database.scan("entry", _search_entries, match, tuple(terms), query, limit)
+        asked = match_any(Query(terms=tuple(terms))) + _words(query)
+        return await self._scan(lambda reader: _search_entries(reader, match, tuple(terms), query, limit), asked)
 
     async def entries_after(self, space: str, seq: int, limit: int) -> tuple[MemoryEntry, ...]:
         """Entries changed after a place in the order, softly deleted ones too, oldest change first."""
         rows = self._database.reader.rows("entries_after", {"space": space, "seq": seq, "limit": max(0, limit)})
         return tuple(map(entry_of, rows))
+
+    async def _scan(self, read: Callable[[Reader], Found], words: str) -> Found:
+        """What a read finds that looks for words: a single CJK character costs as much as all words that hold it."""
+        if words.count(_PREFIX) > PREFIXES_INLINE or len(words) > LETTERS_INLINE:
+            return await self._database.scan_long(read)
+        return await self._database.scan("entry", read)
+
+
+def _words(query: EntryQuery) -> str:
+    """The MATCH text of the filter."""
+    return match_all(query_terms(query.text))
 
 
 def _filter(query: EntryQuery) -> dict[str, Any]:
@@ -110,7 +124,7 @@ def _filter(query: EntryQuery) -> dict[str, Any]:
         "link_target": query.link_target,
         "since": _EARLIEST if query.since is None else min(query.since, LATEST),
         "until": _until(query),
-        "match": match_all(query_terms(query.text)),
+        "match": _words(query),
         "thread": query.thread,
         **_audience(query.audience),
     }
@@ -149,7 +163,7 @@ def _begins(query: EntryQuery) -> str:
     if query.link_target:
         return "of_target"
     if query.text:
-        return "of_text"
+        return "of_deleted_text" if query.deleted else "of_text"
     return "of_project" if query.project else ""
 
 
@@ -158,6 +172,7 @@ _PAGES = {
     "of_project": ("entries_page_of_project", "entries_total_of_project"),
     "of_target": ("entries_page_of_target", "entries_total_of_target"),
     "of_text": ("entries_page_of_text", "entries_total_of_text"),
+    "of_deleted_text": ("entries_page_of_deleted_text", "entries_total_of_deleted_text"),
 }
 _IDS = {
     "of_project": "matching_ids_of_project",
@@ -177,14 +192,10 @@ def _entries(reader: Reader, query: EntryQuery) -> Page[MemoryEntry]:
         "before_id": before_id,
         "limit": max(0, query.limit) + 1,
     }
-    if query.deleted and query.text:
-        rows = rows_with_words(reader.rows("deleted_texts", bindings), bindings["match"])
-        found, total = reader.rows("entries_page_of_rows", bindings | {"rows": to_json(rows)}), len(rows)
-    else:
-        page, count = _PAGES[_begins(query)]
-        if query.audience.everything and _of_kind_only(query):
-            count = "living_total"
-        found, total = reader.rows(page, bindings), reader.rows(count, bindings)[0][0]
+    page, count = _PAGES[_begins(query)]
+    if query.audience.everything and _of_kind_only(query):
+        count = "living_total"
+    found, total = reader.rows(page, bindings), reader.rows(count, bindings)[0][0]
     return page_of(tuple(map(entry_of, found)), query.limit, total, lambda entry: (entry.timestamp, entry.id))
 
 

@@ -20,6 +20,7 @@ from csbond.protocol.memory.link import is_foreign
 from csbond.protocol.memory.link_json import set_apart
 from csbond.protocol.memory.project import folded_name
 from csbond.protocol.memory.text_key import text_key
+from csbond.protocol.memory.words import index_text
 from csbond.store.writing.json_columns import from_json, to_json
 
 APPLICATION_ID = 0x63736264
@@ -27,6 +28,7 @@ APPLICATION_ID = 0x63736264
 
 _FUNCTIONS: Mapping[str, Callable[[str], apsw.SQLiteValue]] = {
     "folded_name": folded_name,
+    "index_text": index_text,
     "is_foreign": is_foreign,
     "set_apart": lambda link_metadata: to_json(_set_apart(from_json(link_metadata))),
     "text_key": text_key,

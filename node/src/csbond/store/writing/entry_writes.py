@@ -44,13 +44,16 @@ def _update(transaction: Writing, entry: MemoryEntry, bindings: dict[str, Any]) 
     if tags != bindings["tags"]:
         transaction.run("untag_entry", {"row": row, "tags": tags})
         _tag(transaction, row, bindings["tags"])
-    if (tags, content, bool(deleted_at)) != (bindings["tags"], entry.content, bool(entry.deleted_at)):
-        _index(transaction, row, entry)
+    if bool(deleted_at) is not bool(entry.deleted_at):
+        transaction.index_words("deleted" if deleted_at else "entry", row, None)
+    elif (tags, content) == (bindings["tags"], entry.content):
+        return
+    _index(transaction, row, entry)
 
 
 def _index(transaction: Writing, row: int, entry: MemoryEntry) -> None:
-    words = None if entry.deleted_at else indexed_words(entry.content, *entry.tags)
-    transaction.index_words("entry", row, words)
+    words = indexed_words(entry.content, *entry.tags)
+    transaction.index_words("deleted" if entry.deleted_at else "entry", row, words)
 
 
 def _text_key(entry: MemoryEntry) -> bytes:

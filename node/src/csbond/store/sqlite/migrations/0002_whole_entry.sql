@@ -1,6 +1,7 @@
 -- oldest reader: 2
 -- The whole entry: its links, its project, what its text is compared by, and what kept or deleted it.
--- `folded_name`, `text_key`, `is_foreign` and `set_apart` are rules of the program that runs this: SQL folds no Unicode.
+-- `folded_name`, `index_text`, `is_foreign`, `set_apart` and `text_key` are rules of the program that runs this, for
+-- SQL folds no Unicode.
 
 ALTER TABLE entry ADD COLUMN kept_at INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE entry ADD COLUMN project TEXT NOT NULL DEFAULT '';
@@ -31,6 +32,14 @@ CREATE TABLE entry_link (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX entry_link_by_target ON entry_link (target_row, relation) WHERE target_row IS NOT NULL;
 CREATE INDEX entry_link_by_foreign_target ON entry_link (target_id) WHERE target_row IS NULL;
+
+-- The words of what is softly deleted, apart from those of the living, which are what is searched and ranked.
+CREATE VIRTUAL TABLE deleted_words USING fts5 (
+    words, content = '', contentless_delete = 1, tokenize = 'porter unicode61'
+);
+INSERT INTO deleted_words (rowid, words)
+SELECT row, index_text(content || char(10) || coalesce((SELECT group_concat(value, char(10)) FROM json_each(tags)), ''))
+FROM entry WHERE deleted_at > 0;
 
 -- What entries of before said of these things -------------------------------------------------------------------------
 
@@ -136,7 +145,7 @@ AND relation IN ('causes', 'extends', 'resolved_by', 'supersedes', 'derived_from
 UNION ALL
 SELECT rowid, iif(relation = 'caused_by', 'causes', 'derived_from'), target_row, source_row
 FROM told_link
-WHERE becomes = 'link' AND target_row IS NOT NULL AND relation IN ('caused_by', 'cited_by');
+WHERE becomes = 'link' AND present AND target_row IS NOT NULL AND relation IN ('caused_by', 'cited_by');
 CREATE INDEX temp.told_order_by_row ON told_order (family, from_row);
 UPDATE told_link SET becomes = 'unresolved'
 WHERE rowid IN (
@@ -208,7 +217,8 @@ DROP TABLE told_order;
 DROP TABLE told_link;
 DROP TABLE teller;
 
-CREATE INDEX entry_by_text ON entry (space, text_key, caller_key, thread_id)
+-- Without the Space: every entry of a conversation writes into a random place of it, so it is kept small.
+CREATE INDEX entry_by_text ON entry (text_key, caller_key, thread_id)
 WHERE deleted_at = 0 AND extends = '' AND piece = 0 AND text_key <> x'';
 CREATE INDEX entry_by_project ON entry (space, project, timestamp, id) WHERE project <> '';
 CREATE INDEX entry_trusted ON entry (space) WHERE visibility = 'trusted';

@@ -19,6 +19,12 @@ SELECT id FROM entry WHERE deleted_at = 0 AND row NOT IN (SELECT id FROM entry_w
 -- name: words_without_entry
 SELECT id FROM entry_words_docsize WHERE id NOT IN (SELECT row FROM entry WHERE deleted_at = 0) LIMIT 20;
 
+-- name: deleted_without_words
+SELECT id FROM entry WHERE deleted_at > 0 AND row NOT IN (SELECT id FROM deleted_words_docsize) LIMIT 20;
+
+-- name: words_without_deleted
+SELECT id FROM deleted_words_docsize WHERE id NOT IN (SELECT row FROM entry WHERE deleted_at > 0) LIMIT 20;
+
 -- name: messages_without_words
 SELECT id FROM message WHERE row NOT IN (SELECT id FROM message_words_docsize) LIMIT 20;
 

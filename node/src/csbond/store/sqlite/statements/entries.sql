@@ -50,12 +50,13 @@ SELECT {entry_columns} FROM entry e WHERE e.id = :id;
 -- name: entries_by_id
 SELECT {entry_columns} FROM entry e WHERE e.id IN (SELECT value FROM json_each(:ids));
 
--- name: entry_version
+-- name: entry_versions
 -- The columns of an entry; the links are what the version showed.
 SELECT e.id, e.space, v.type, v.content, v.tags, v.timestamp, v.source, v.level, v.visibility, v.caller_key,
        v.thread_id, v.message_id, v.speaker, v.last_accessed, v.access_count, v.ttl, v.version, v.extends, v.piece,
        v.deleted_at, v.extra, v.seq, e.kept_at, v.project, v.deleted_by, v.deleter, 0, v.links, v.links <> '[]'
-FROM entry e JOIN entry_version v ON v.entry_row = e.row WHERE e.id = :id AND v.version = :version;
+FROM entry e CROSS JOIN entry_version v ON v.entry_row = e.row
+WHERE e.id = :id AND v.version < :version ORDER BY v.version DESC LIMIT :limit;
 
 -- name: entries_of_text
 -- A text that others go on from is the first piece of a longer one.
@@ -139,18 +140,18 @@ found (row) AS (
 )
 {found_columns};
 
--- name: deleted_texts
-SELECT e.row, e.content, e.tags FROM entry e WHERE {entry_filter} AND {heard} AND e.deleted_at > 0;
-
--- name: entries_page_of_rows
-SELECT {entry_columns} FROM json_each(:rows) r CROSS JOIN entry e ON e.row = r.value
-WHERE {shown} AND (e.timestamp, e.id) < (:before_at, :before_id)
-ORDER BY e.timestamp DESC, e.id DESC LIMIT :limit;
-
 -- name: entries_page_of_text
 WITH found (row) AS (
     SELECT e.row FROM entry_words w CROSS JOIN entry e ON e.row = w.rowid
     WHERE w.entry_words MATCH :match AND {shown} AND (e.timestamp, e.id) < (:before_at, :before_id)
+    ORDER BY e.timestamp DESC, e.id DESC LIMIT :limit
+)
+{found_columns};
+
+-- name: entries_page_of_deleted_text
+WITH found (row) AS (
+    SELECT e.row FROM deleted_words w CROSS JOIN entry e ON e.row = w.rowid
+    WHERE w.deleted_words MATCH :match AND {shown} AND (e.timestamp, e.id) < (:before_at, :before_id)
     ORDER BY e.timestamp DESC, e.id DESC LIMIT :limit
 )
 {found_columns};
@@ -167,6 +168,10 @@ SELECT count(*) FROM linking CROSS JOIN entry e ON e.row = linking.row WHERE e.d
 
 -- name: entries_total_of_text
 SELECT count(*) FROM entry_words w CROSS JOIN entry e ON e.row = w.rowid WHERE w.entry_words MATCH :match AND {shown};
+
+-- name: entries_total_of_deleted_text
+SELECT count(*) FROM deleted_words w CROSS JOIN entry e ON e.row = w.rowid
+WHERE w.deleted_words MATCH :match AND {shown};
 
 -- name: living_total
 -- For an audience that hears everything, and kinds only: it needs the index `entry_by_kind` and no row.
