@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 
 import memory_custodian
-from csbond_tests.custodian_world import Project, project
+from csbond_tests.custodian_world import Done, Project, project
 from csbond_tests.marks import requirement
 from memory_custodian import cli
 from memory_custodian.cli import VERBS, main
 from memory_custodian.commands.outcome import Outcome
-from memory_custodian.rules.problems import PartialCompletion, Refused, Unavailable
+from memory_custodian.rules.problems import Interrupted, PartialCompletion, Refused, Unavailable
 
 
 @pytest.fixture
@@ -95,8 +95,22 @@ def test_a_usage_error_ends_with_2_on_stderr(arguments: list[str], capsys: pytes
         (Unavailable("held"), (1, "", "I/O error: held\n")),
         (PartialCompletion("Partial completion"), (1, "", "I/O error: Partial completion\n")),
         (OSError(28, "No space left on device", "a.md"), (1, "", "I/O error: a.md: No space left on device\n")),
+        (OSError(21, "Is a directory", 3), (1, "", "I/O error: Is a directory\n")),
+        (Interrupted("Interrupted; 1 file", 143), (143, "", "Interrupted; 1 file\n")),
+        (Outcome(("done",), {}, earlier=("before",)), (0, "before\ndone\n", "")),
     ],
-    ids=["done", "not well", "refused", "refused with the new plan", "unavailable", "partly done", "disk"],
+    ids=[
+        "done",
+        "not well",
+        "refused",
+        "refused with the new plan",
+        "unavailable",
+        "partly done",
+        "disk",
+        "an open file",
+        "interrupted",
+        "after an earlier change",
+    ],
 )
 def test_each_end_has_its_exit_code_and_stream(
     world: Project, monkeypatch: pytest.MonkeyPatch, answer: Outcome | Exception, ended: tuple[int, str, str]
@@ -183,18 +197,69 @@ def test_an_interrupted_command_ends_with_130_and_one_line(world: Project, monke
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no /dev/full")
 def test_an_output_that_cannot_be_written_is_told_of_without_a_traceback(world: Project) -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "memory_custodian",
-        *world.spelled(("add", "A note.", "--evidence", "user-confirmed")),
-    ]
-    with open("/dev/full", "wb") as full:
-        done = subprocess.run(
-            command, stdout=full, stderr=subprocess.PIPE, text=True, env=world.environment, check=False, timeout=60
-        )
-    assert done.returncode == 1
-    assert done.stderr.startswith("I/O error: the output cannot be written: ")
-    assert done.stderr.count("\n") == 1
-    assert "done" not in done.stderr, "a refused command may have lost its output too"
+    done = redirected(world, ">/dev/full", *world.spelled(("add", "A note.", "--evidence", "user-confirmed")))
+    assert done.code == 1
+    assert done.err.startswith("I/O error: the output cannot be written: ")
+    assert done.err.count("\n") == 1
+    assert "done" not in done.err, "a refused command may have lost its output too"
     assert "A note." in world.text("inbox.md")
+
+
+NO_OUTPUT = [
+    pytest.param(">/dev/full", marks=pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")),
+    ">&-",
+]
+
+
+def redirected(world: Project, streams: str, *arguments: str) -> Done:
+    """Run a command by a shell that redirects its streams."""
+    command = f'exec "$0" -m memory_custodian "$@" {streams}'
+    done = subprocess.run(
+        ["sh", "-c", command, sys.executable, *arguments],
+        capture_output=True,
+        text=True,
+        env=world.environment,
+        check=False,
+        timeout=60,
+    )
+    return Done(done.returncode, done.stdout, done.stderr)
+
+
+@requirement("CUST-14-02")
+@pytest.mark.parametrize("streams", NO_OUTPUT)
+@pytest.mark.parametrize("words", ["--version", "--help", "add --help", "subject --help", "read", "read --format json"])
+def test_whatever_cannot_be_printed_ends_with_1_and_one_line(world: Project, words: str, streams: str) -> None:
+    arguments = words.split() if words.startswith("-") or "--help" in words else world.spelled(tuple(words.split()))
+    done = redirected(world, streams, *arguments)
+    assert (done.code, done.out) == (1, "")
+    assert done.err.startswith("I/O error: the output cannot be written: ")
+    assert done.err.count("\n") == 1
+
+
+@requirement("CUST-14-02", "CUST-P-07")
+@pytest.mark.parametrize("streams", NO_OUTPUT)
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_refusal_keeps_its_reason_where_the_output_is_lost(world: Project, form: str, streams: str) -> None:
+    before = world.files()
+    done = redirected(world, streams, *world.spelled(("forget", "", "--format", form)))
+    first, *more = done.err.splitlines()
+    assert first.startswith("Error: TOPIC is empty")
+    if form == "text":
+        assert (done.code, more) == (2, [])
+    else:
+        assert done.code == 1
+        assert [line.rpartition("; ")[2] for line in more] == ["the command was refused and wrote nothing"]
+        assert more[0].startswith("I/O error: the output cannot be written: ")
+    assert world.files() == before
+
+
+@requirement("CUST-14-02", "CUST-P-07")
+@pytest.mark.parametrize("streams", ["2>&-", "2>/dev/full"])
+def test_errors_that_nobody_can_read_change_nothing_of_the_output(world: Project, streams: str) -> None:
+    if "full" in streams and not os.path.exists("/dev/full"):
+        return
+    done = redirected(world, streams, *world.spelled(("forget", "", "--format", "json")))
+    assert (done.code, done.data["error"]["kind"]) == (2, "refused")
+    assert redirected(world, streams, *world.spelled(("forget", ""))) == (2, "", "")
+    assert redirected(world, streams, "remember") == (2, "", "")
+    assert redirected(world, f"{streams} >&-", "--version") == (1, "", "")

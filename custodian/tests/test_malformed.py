@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -150,11 +151,90 @@ def test_a_project_without_memory_is_an_error_of_the_disk(verb: str, tmp_path: P
 
 
 @requirement("CUST-B2.1-03")
-def test_a_file_that_cannot_be_read_is_an_error_of_the_disk(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_read_is_an_error_of_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     world = project(tmp_path)
-    (world.memory / "inbox.md").unlink()
-    (world.memory / "inbox.md").symlink_to("inbox.md")
+    closing(monkeypatch, "open", "inbox.md")
     done = world.run("compact")
     assert (done.code, done.out) == (1, "")
     assert done.err.startswith("I/O error: ")
-    assert "inbox.md" in done.err
+    assert done.err.endswith("inbox.md: Permission denied\n")
+
+
+def closing(monkeypatch: pytest.MonkeyPatch, call: str, name: str) -> None:
+    """Let what has this name be closed to a call of the system: root, as whom tests may run, may read everything."""
+    real = getattr(os, call)
+
+    def closed(path: str, *rest: int) -> object:
+        if os.path.basename(path) == name:
+            raise PermissionError(13, "Permission denied", path)
+        return real(path, *rest)
+
+    monkeypatch.setattr(os, call, closed)
+
+
+@requirement("CUST-P-09", "CUST-B2.8-01")
+@pytest.mark.parametrize("call, name, file", [("open", "brief.md", "brief.md"), ("scandir", "areas", "areas/")])
+def test_a_check_names_what_it_may_not_read_and_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str, name: str, file: str
+) -> None:
+    world = project(tmp_path)
+    world.done("enable", "area/sync")
+    world.write("decisions.md", f"# Decisions\n\n## {ENTRY} — One\n")
+    closing(monkeypatch, call, name)
+    done = world.run("check", "--format", "json")
+    assert (done.code, done.err) == (1, "")
+    first = done.data["issues"][0]
+    assert (first["code"], first["file"]) == ("file-unreadable", file)
+    assert first["message"] == f"{file}: Permission denied; accepted: what this user can read"
+    files = [issue["file"] for issue in done.data["issues"]]
+    assert "decisions.md" in files
+    assert [one for one in files if one.startswith(file)] == [file], "what cannot be read is not called missing"
+
+
+LOOPS: dict[str, tuple[str, str]] = {
+    "two files": ("rules/a.md", "rules/b.md"),
+    "a file in the way of itself": ("inbox.md", "inbox.md"),
+    "a folder in the way of itself": ("profiles", "profiles"),
+    "files of agents": ("../../AGENTS.md", "../../CLAUDE.md"),
+}
+
+
+def looped(world: Project, one: str, other: str) -> None:
+    for link, to in {one: other, other: one}.items():
+        path = world.memory / link
+        path.parent.mkdir(exist_ok=True)
+        path.unlink(missing_ok=True)
+        path.symlink_to(os.path.basename(to))
+
+
+@requirement("CUST-P-09", "CUST-B2.1-02")
+@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("loop", LOOPS)
+def test_links_in_a_circle_are_named_with_what_is_accepted(tmp_path: Path, loop: str, verb: str) -> None:
+    world = project(tmp_path)
+    looped(world, *LOOPS[loop])
+    done = world.run(*COMMANDS[verb], *(["--profile", "x"] if verb == "read" else []))
+    said = done.out if verb == "check" else done.err
+    line = next((line for line in said.splitlines() if "leads in a circle; accepted: " in line), "")
+    if verb == "check":
+        assert (done.code, done.err) == (1, "")
+        assert "Evidence coverage: " in done.out
+    elif line:
+        assert (done.code, done.out, done.err) == (2, "", line + "\n")
+        assert line.startswith("Error: ")
+    else:
+        # These files are nothing that this verb reads.
+        assert (loop == "files of agents" and verb != "init") or (loop == "two files" and verb == "read")
+        assert "symbolic links" not in done.err
+        return
+    assert any(os.path.basename(file) in line.partition(": leads")[0] for file in LOOPS[loop]), line
+
+
+@requirement("CUST-P-09", "CUST-B2.8-01")
+def test_a_check_that_finds_a_circle_reports_everything_else_too(tmp_path: Path) -> None:
+    world = project(tmp_path)
+    looped(world, *LOOPS["two files"])
+    world.write("decisions.md", f"# Decisions\n\n## {ENTRY} — One\n")
+    codes = {(one["code"], one["file"]) for one in world.run("check", "--format", "json").data["issues"]}
+    assert {("file-unreadable", "rules/a.md"), ("file-unreadable", "rules/b.md")} < codes
+    assert "decisions.md" in {file for _, file in codes}

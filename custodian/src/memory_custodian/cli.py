@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import gc
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from typing import Any, Final, TextIO
+from typing import Any, Final, NoReturn, TextIO
 
 from memory_custodian import __version__
 from memory_custodian.commands.outcome import Outcome
-from memory_custodian.rules.problems import Problem, Unavailable
+from memory_custodian.rules.problems import Problem, of_disk
 from memory_custodian.rules.value import Value
 
 __all__ = ["VERBS", "main"]
@@ -60,10 +61,9 @@ def _run(arguments: list[str]) -> int:
     except BrokenPipeError:
         return _PIPE_CLOSED
     except OSError as error:
-        _write(sys.stderr, f"I/O error: the output cannot be written: {error.strerror}; look at the files first")
-        return 1
+        return _lost(error, "look at the files first")
     except KeyboardInterrupt:
-        _write(sys.stderr, "Interrupted.")
+        _say("Interrupted.")
         return _INTERRUPTED
 
 
@@ -73,13 +73,32 @@ def _ended(options: argparse.Namespace) -> int:
     except Problem as problem:
         return _complain(problem, options)
     except OSError as error:
-        place = f"{error.filename}: " if error.filename else ""
-        return _complain(Unavailable(f"{place}{error.strerror or error}"), options)
+        return _complain(of_disk(error), options)
     if _is_for_programs(options):
         _print_data(outcome.data, outcome.exit_code, options)
     else:
-        _write(sys.stdout, "\n".join(outcome.lines))
+        _print("\n".join((*outcome.earlier, *outcome.lines)))
     return outcome.exit_code
+
+
+class _Parser(argparse.ArgumentParser):
+    """Prints as every command does: argparse takes one stream for the other that is closed, and does not see failures.
+
+    The parsers of verbs and actions are of this class too.
+    """
+
+    def print_help(self, file: object = None) -> None:
+        _print(self.format_help().rstrip("\n"))
+
+    def error(self, message: str) -> NoReturn:
+        _say(f"{self.format_usage()}{self.prog}: error: {message}")
+        self.exit(2)
+
+
+class _Version(argparse.Action):
+    def __call__(self, parser: argparse.ArgumentParser, *_given: object) -> None:
+        _print(f"{parser.prog} {__version__}")
+        parser.exit()
 
 
 class _Formatter(argparse.HelpFormatter):
@@ -97,12 +116,12 @@ class _Formatter(argparse.HelpFormatter):
 def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     """Declare the verb that is named first with its options, or all verbs by name only."""
     _Formatter.asked = not {"-h", "--help"}.isdisjoint(arguments)
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="memory-custodian",
         formatter_class=_Formatter,
         description="Keeps the project memory of coding agents as reviewable Markdown in a repository.",
     )
-    parser.add_argument("--version", action="version", version=f"memory-custodian {__version__}")
+    parser.add_argument("--version", action=_Version, nargs=0, help="show program's version number and exit")
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
     named = arguments[0] if arguments and arguments[0] in VERBS else ""
     for name in [named] if named else VERBS:
@@ -120,13 +139,25 @@ def _verb(name: str) -> _Verb:
 
 
 def _complain(problem: Problem, options: argparse.Namespace) -> int:
-    """Say why it was not done on standard error; what belongs to that, and for programs all of it, is on the other."""
-    if _is_for_programs(options):
-        error = {"message": problem.message, "kind": problem.kind}
-        _print_data({"error": error, **problem.shown_data}, problem.exit_code, options)
-    elif problem.shown:
-        _write(sys.stdout, "\n".join(problem.shown))
-    _write(sys.stderr, problem.prefix + problem.message)
+    """Say why it was not done on standard error; what belongs to that, and for programs all of it, is on the other.
+
+    The reason comes first: it is there also where the other cannot be written.
+    """
+    from memory_custodian.files.project import given_options
+    from memory_custodian.rules.suggestion import with_place
+
+    message = with_place(problem.message, given_options(options.project_root, options.memory_dir))
+    _say(problem.prefix + message)
+    try:
+        if _is_for_programs(options):
+            error = {"message": message, "kind": problem.kind}
+            _print_data({"error": error, **problem.shown_data}, problem.exit_code, options)
+        elif problem.shown:
+            _print("\n".join(problem.shown))
+    except OSError as failed:
+        if problem.kind != "refused" or isinstance(failed, BrokenPipeError):
+            raise
+        return _lost(failed, "the command was refused and wrote nothing")
     return problem.exit_code
 
 
@@ -138,14 +169,32 @@ def _print_data(data: Mapping[str, Any], exit_code: int, options: argparse.Names
     import json
 
     head = {"command": options.verb, "cli_version": __version__, "exit_code": exit_code}
-    _write(sys.stdout, json.dumps({**head, **data}, ensure_ascii=False, indent=2))
+    _print(json.dumps({**head, **data}, ensure_ascii=False, indent=2))
 
 
-def _write(stream: TextIO, text: str) -> None:
-    """Print as UTF-8 with LF on every system, so that programs read the same bytes.
+def _lost(error: OSError, rest: str) -> int:
+    _say(f"I/O error: the output cannot be written: {error.strerror}; {rest}")
+    return 1
 
-    Raises `BrokenPipeError` where nobody reads any more, another `OSError` where it cannot be written.
-    """
+
+def _say(text: str) -> None:
+    """Print on standard error; whoever closed that does not want to know, and a failure could be told nowhere."""
+    try:
+        _write(sys.stderr, text)
+    except OSError:
+        return
+
+
+def _print(text: str) -> None:
+    """Print on standard output. Raises `BrokenPipeError` where nobody reads any more, `OSError` where it fails."""
+    _write(sys.stdout, text)
+
+
+def _write(stream: TextIO | None, text: str) -> None:
+    """Print as UTF-8 with LF on every system, so that programs read the same bytes."""
+    if stream is None:
+        # Python has no stream where the system has none.
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
     buffer = getattr(stream, "buffer", None)
     if buffer is None:
         print(text, file=stream)

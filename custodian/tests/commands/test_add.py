@@ -8,45 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from csbond_tests.custodian_world import Project, plan_id_in, project
+from csbond_tests import custodian_adding
+from csbond_tests.custodian_adding import CONFIRMED, entries, refused
+from csbond_tests.custodian_world import Project, project
 from csbond_tests.marks import requirement
-from memory_custodian.rules.entry import Entry
 from memory_custodian.rules.entry_text import parse_entries
 
-CONFIRMED = ("--evidence", "user-confirmed")
 ADDED = r"MC-[A-Z]+-[0-9]{8}-[0-9a-f]{8}"
 
 
-@pytest.fixture
-def world(tmp_path: Path) -> Project:
-    made = project(tmp_path)
-    (made.root / "maps.txt").write_text("x")
-    return made
-
-
-@pytest.fixture
-def about(world: Project) -> tuple[str, ...]:
-    """The options that name a Subject, but for the facet."""
-    made = world.confirmed("subject", "add", "Map printing", "--kind", "concept", *CONFIRMED)
-    found = re.search(r"MC-SUBJ-[0-9]{8}-[0-9a-f]{8}", made.out)
-    assert found
-    return ("--subject", found[0], "--facet")
-
-
-def entries(world: Project, file: str) -> tuple[Entry, ...]:
-    """The entries of a memory file."""
-    return parse_entries(file, world.text(file))
-
-
-def refused(world: Project, *arguments: str) -> str:
-    """What is said of a command that is refused; it leaves every file as it was."""
-    before = world.files()
-    done = world.run("add", *arguments)
-    assert (done.code, done.out) == (2, ""), done
-    assert world.files() == before
-    assert done.err.startswith("Error: ")
-    assert done.err.count("\n") == 1 or "cannot create active memory" in done.err
-    return done.err
+world, about = custodian_adding.world, custodian_adding.about
 
 
 @requirement("CUST-01-04", "CUST-04.1-01", "CUST-B2.5-03", "CUST-04.2-01", "CUST-16-08")
@@ -279,60 +250,6 @@ def test_near_the_limit_of_a_file_add_shows_a_maintenance_preview(world: Project
     assert {path for path, text in world.files().items() if before.get(path) != text} == {"docs/memory/constraints.md"}
     over = world.done("add", "word " * 60, "--type", "constraint", *about, "security", *CONFIRMED)
     assert "Warning: constraints.md is over its context budget" in over
-
-
-@requirement(
-    "CUST-06.2-06", "CUST-08-05", "CUST-13.1-05", "CUST-13.1-27", "CUST-06.2-02", "CUST-06.2-03", "CUST-06.2-04"
-)
-def test_a_supersede_is_previewed_and_applied_as_one_plan(world: Project, about: tuple[str, ...]) -> None:
-    world.done("add", "Print in grey.", "--type", "decision", *about, "behavior", *CONFIRMED)
-    (old,) = entries(world, "decisions.md")
-    before = world.files()
-    again = ("add", "Print in blue.", "--type", "decision", *about, "behavior", *CONFIRMED, "--supersedes", old.id)
-    preview = world.run(*again)
-    assert (preview.code, preview.err) == (0, "")
-    assert world.files() == before
-    assert f"--apply --confirm-plan {plan_id_in(preview.out)}" in preview.out
-    assert world.run(*again, "--apply").code == 2
-    assert world.run(*again, "--apply", "--confirm-plan", "0" * 16).code == 2
-    assert world.files() == before
-    done = world.run(*again, "--apply", "--confirm-plan", plan_id_in(preview.out))
-    assert (done.code, done.err) == (0, "")
-    new, superseded = entries(world, "decisions.md")
-    assert new.id in preview.out
-    assert (new.status, new.field("Supersedes")) == ("active", old.id)
-    assert (superseded.status, superseded.field("Superseded-By")) == ("superseded", new.id)
-    assert superseded.fields[:2] == (("Status", "superseded"), ("Superseded-By", new.id))
-    said = refused(world, *again[1:], "--apply", "--confirm-plan", plan_id_in(preview.out))
-    assert f"is already superseded by {new.id}" in said or "Active structural owner" in said
-
-
-@requirement("CUST-06.2-07", "CUST-06.2-01", "CUST-06.2-08")
-def test_a_supersede_that_fails_any_check_writes_nothing(world: Project, about: tuple[str, ...]) -> None:
-    world.done("add", "Print in grey.", "--type", "decision", *about, "behavior", *CONFIRMED)
-    (old,) = entries(world, "decisions.md")
-    decision = ("Print in blue.", "--type", "decision", *about)
-    assert "does not exist" in refused(
-        world, *decision, "security", *CONFIRMED, "--supersedes", "MC-DEC-20200101-00000000"
-    )
-    assert "keeps the identity" in refused(world, *decision, "security", *CONFIRMED, "--supersedes", old.id)
-    assert "cannot create" in refused(
-        world, *decision, "behavior", "--evidence", "agent-observed", "--supersedes", old.id
-    )
-    assert "no such file" in refused(world, *decision, "behavior", "--evidence", "repo:gone", "--supersedes", old.id)
-    world.write(
-        "decisions.md",
-        world.text("decisions.md").replace(
-            "Status: active\n", "Status: superseded\nSuperseded-By: MC-DEC-20200101-00000009\n"
-        ),
-    )
-    said = refused(world, *decision, "behavior", *CONFIRMED, "--supersedes", old.id)
-    assert "is already superseded by MC-DEC-20200101-00000009" in said
-
-
-def test_an_entry_that_replaces_none_is_not_confirmed(world: Project) -> None:
-    for options in (("--apply",), ("--confirm-plan", "0" * 16)):
-        assert "go with --supersedes" in refused(world, "A note.", *CONFIRMED, *options)
 
 
 @requirement("CUST-10.3-09")

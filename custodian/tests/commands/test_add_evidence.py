@@ -3,49 +3,17 @@
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
 
 import pytest
 
-from csbond_tests.custodian_world import Project, project
+from csbond_tests import custodian_adding
+from csbond_tests.custodian_adding import CONFIRMED, entries, refused
+from csbond_tests.custodian_world import Project
 from csbond_tests.marks import requirement
-from memory_custodian.rules.entry import ENTRY_TYPES, Entry
-from memory_custodian.rules.entry_text import parse_entries
+from memory_custodian.rules.entry import ENTRY_TYPES
 
-CONFIRMED = ("--evidence", "user-confirmed")
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> Project:
-    made = project(tmp_path)
-    (made.root / "maps.txt").write_text("x")
-    return made
-
-
-@pytest.fixture
-def about(world: Project) -> tuple[str, ...]:
-    """The options that name a Subject, but for the facet."""
-    made = world.confirmed("subject", "add", "Map printing", "--kind", "concept", *CONFIRMED)
-    found = re.search(r"MC-SUBJ-[0-9]{8}-[0-9a-f]{8}", made.out)
-    assert found
-    return ("--subject", found[0], "--facet")
-
-
-def entries(world: Project, file: str) -> tuple[Entry, ...]:
-    """The entries of a memory file."""
-    return parse_entries(file, world.text(file))
-
-
-def refused(world: Project, *arguments: str) -> str:
-    """What is said of a command that is refused; it leaves every file as it was."""
-    before = world.files()
-    done = world.run("add", *arguments)
-    assert (done.code, done.out) == (2, ""), done
-    assert world.files() == before
-    assert done.err.startswith("Error: ")
-    assert done.err.count("\n") == 1 or "cannot create active memory" in done.err
-    return done.err
+world, about = custodian_adding.world, custodian_adding.about
 
 
 @requirement("CUST-06.1-02")

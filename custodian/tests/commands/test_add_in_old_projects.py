@@ -81,7 +81,8 @@ def test_what_only_the_new_protocol_has_is_refused(world: Project, options: tupl
     before = world.files()
     done = world.run("add", "Print in grey.", "--type", "decision", *options)
     assert (done.code, done.out) == (2, "")
-    assert f"{options[0]}: only a project of protocol 0.6 has this; run memory-custodian migrate first" in done.err
+    migrate = f"memory-custodian migrate --project-root {world.root}"
+    assert f"{options[0]}: only a project of protocol 0.6 has this; run {migrate} first" in done.err
     assert world.files() == before
 
 

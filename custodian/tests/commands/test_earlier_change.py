@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from csbond_tests.custodian_fixtures import entered
 from csbond_tests.custodian_world import Done, Project, plan_id_in, project
 from csbond_tests.marks import requirement
 from memory_custodian.commands import mutation
@@ -22,10 +23,7 @@ CONFIRMED = ("--evidence", "user-confirmed")
 
 @pytest.fixture
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    made = project(tmp_path, constraints="# Constraints\n\n- alpha\n- alpha beta\n")
-    for name, value in made.environment.items():
-        monkeypatch.setenv(name, value)
-    return made
+    return entered(project(tmp_path, constraints="# Constraints\n\n- alpha\n- alpha beta\n"), monkeypatch)
 
 
 def begun(world: Project, file: str = "rules/left.md") -> None:
@@ -40,7 +38,9 @@ def begun(world: Project, file: str = "rules/left.md") -> None:
 
 def said(done: Done, file: str = "docs/memory/rules/left.md") -> None:
     """It is the first line, also of a refusal, and a refusal says it where it says that nothing was written."""
-    assert done.out.splitlines().count(f"Finished what an earlier command had begun: {file}") == 1, done
+    line = f"Finished what an earlier command had begun: {file}"
+    assert done.out.splitlines()[0] == line, done
+    assert done.out.count(line) == 1
     if done.err:
         assert done.err.endswith(f". Before that, what an earlier command had begun was finished: {file}\n")
 
@@ -90,6 +90,61 @@ def test_a_closed_gate_and_a_write_that_fails_name_them_too(world: Project, monk
     said(done, "docs/memory/archive/other.txt")
 
 
+@requirement("CUST-14-16")
+def test_an_error_of_the_disk_names_them_too(world: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_arguments: object, **_more: object) -> None:
+        raise OSError(13, "Permission denied", "docs/memory/.brief.md.0.tmp")
+
+    for name in ("sweep", "fresh_draws", "commit"):
+        begun(world, f"rules/{name}.md")
+        with monkeypatch.context() as patch:
+            patch.setattr(mutation, name, fails)
+            done = world.run("add", "A note.", *CONFIRMED)
+        assert (done.code, done.err.partition(". ")[0]) == (
+            1,
+            "I/O error: docs/memory/.brief.md.0.tmp: Permission denied",
+        )
+        said(done, f"docs/memory/rules/{name}.md")
+
+
+@requirement("CUST-14-16", "CUST-07.3-06")
+@pytest.mark.parametrize("end, code", [(KeyboardInterrupt(), 130), (SystemExit(143), 143)])
+def test_a_signal_afterwards_names_them_too(
+    world: Project, monkeypatch: pytest.MonkeyPatch, end: BaseException, code: int
+) -> None:
+    def ends(*_arguments: object) -> None:
+        raise end
+
+    monkeypatch.setattr(mutation, "commit", ends)
+    begun(world)
+    done = world.run("add", "A note.", *CONFIRMED)
+    assert done.code == code
+    assert done.err.startswith("Interrupted; nothing of its own was written. Before that, ")
+    said(done)
+    begun(world, "rules/other.md")
+    answer = world.run("add", "A note.", *CONFIRMED, "--format", "json")
+    assert (answer.data["exit_code"], answer.data["error"]["kind"]) == (code, "interrupted")
+    assert answer.data["finished"] == ["docs/memory/rules/other.md"]
+
+
+@requirement("CUST-14-16")
+def test_what_is_taken_back_is_told_in_every_ending(world: Project) -> None:
+    path = "docs/memory/rules/left.md"
+    unknown = ("--subject", "MC-SUBJ-20260302-00000001", "--facet", "scope")
+    for asked, code in ((("add", "A note.", *CONFIRMED), 0), (("add", "x", *CONFIRMED, *unknown), 2)):
+        for words in (asked, (*asked, "--format", "json")):
+            begun(world)
+            next((world.memory / "rules").glob(".*.tmp")).unlink()
+            done = world.run(*words)
+            assert done.code == code, done
+            if "json" in words:
+                assert (done.data["finished"], done.data["taken_back"]) == ([], [path])
+            else:
+                assert done.out.startswith(f"Took back what an earlier command had begun: {path}\n")
+            if code:
+                assert done.err.endswith(f". Before that, what an earlier command had begun was taken back: {path}\n")
+
+
 @requirement("CUST-14-15")
 def test_who_finds_nothing_begun_says_that_to_programs_alone(world: Project) -> None:
     done = world.run("add", "A note.", *CONFIRMED)
@@ -97,6 +152,16 @@ def test_who_finds_nothing_begun_says_that_to_programs_alone(world: Project) -> 
     assert world.run("add", "A note more.", *CONFIRMED, "--format", "json").data["finished"] == []
     refused = world.run("add", "x", *CONFIRMED, "--subject", "MC-SUBJ-20260302-00000001", "--facet", "scope")
     assert "Before that" not in refused.err
+
+
+@requirement("CUST-13.1-20")
+def test_a_file_that_is_named_by_the_topic_and_cannot_be_finished_is_not_named(world: Project) -> None:
+    begun(world, "rules/alpha.md")
+    world.write("rules/alpha.md", "edited\n")
+    done = world.run("forget", "alpha", "--mode", "purge", "--apply", "--confirm-plan", "0" * 16)
+    assert (done.code, done.out) == (1, "")
+    assert "docs/memory/rules/[redacted].md: edited since" in done.err
+    assert "alpha" not in done.err.casefold()
 
 
 @requirement("CUST-13.1-20")

@@ -9,6 +9,7 @@ import pytest
 from csbond_tests.custodian_entries import entry
 from csbond_tests.custodian_world import Done, Project, plan_id_in, project
 from csbond_tests.marks import requirement
+from memory_custodian.rules.parse_blocks import APART
 
 DECISIONS = (
     f"# Decisions\n\nEntries are newest first.\n\n{entry('DEC', 1, 'Send events through Kafka.')}\n{entry('DEC', 2)}"
@@ -104,6 +105,15 @@ def test_programs_get_the_same_model_before_and_after(world: Project, mode: str)
             "history_check_status": "not-requested",
             "removes_matches": True,
         }
+
+
+@requirement("CUST-14-06")
+@pytest.mark.parametrize("mode", MODES)
+def test_people_and_programs_see_what_goes_with_a_match(world: Project, mode: str) -> None:
+    world.write("preferences.md", "# Preferences\n\n- No quokka\n  - and nothing like it\n")
+    shown = f"- preferences.md: {'No quokka' if mode == 'soft' else 'bullet'} (lines 3–4)"
+    assert f"\n{shown}\n" in world.done("forget", "quokka", "--mode", mode)
+    assert shown in world.run("forget", "quokka", "--mode", mode, "--format", "json").data["headline"]
 
 
 @requirement("CUST-13.1-20")
@@ -209,9 +219,24 @@ def test_bad_input_is_refused_before_anything_is_made(tmp_path: Path) -> None:
 
 @requirement("CUST-P-08", "CUST-14-07")
 @pytest.mark.parametrize(
-    "below", [" - beta item", "-\tbeta", "1. beta", "---", "| beta | row |", "<!-- keep me -->", "### Evening"]
+    "below",
+    ["- beta item\n - delta item", "-\tbeta", "1. beta", "---", "| beta | row |", "<!-- keep me -->", "### Evening"],
 )
 def test_forgetting_a_bullet_leaves_what_stands_directly_below_it(world: Project, below: str) -> None:
     world.write("constraints.md", f"# Constraints\n\n- alpha item\n{below}\n- gamma item\n")
     applied(world, "alpha item")
     assert world.text("constraints.md") == f"# Constraints\n\n{below}\n- gamma item\n"
+
+
+@requirement("CUST-P-08")
+@pytest.mark.parametrize(
+    "above, below",
+    [("* keep\n", "\n  ~~~text\n- gamma item\n~~~\n"), ("* keep\n", "  - beta item\n"), ("", " - beta\n")],
+)
+def test_forgetting_a_bullet_sets_apart_what_would_become_a_part_of_another(
+    world: Project, above: str, below: str
+) -> None:
+    world.write("constraints.md", f"# Constraints\n\n{above}-   alpha item\n{below}")
+    applied(world, "alpha item")
+    parts = ("# Constraints", above.strip(), APART, below.strip("\n"))
+    assert world.text("constraints.md") == "\n\n".join(part for part in parts if part) + "\n"

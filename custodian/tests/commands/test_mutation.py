@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from csbond_tests import custodian_fixtures
 from csbond_tests.custodian_world import PROJECT_ID, Project, project
 from csbond_tests.marks import requirement
 from memory_custodian.commands import mutation
@@ -27,18 +28,7 @@ from memory_custodian.rules.plan import FileChange, Gate, Plan
 from memory_custodian.rules.problems import Refused, Unavailable
 from memory_custodian.rules.snapshot import Snapshot
 
-
-@pytest.fixture
-def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    made = project(tmp_path)
-    for name, value in made.environment.items():
-        monkeypatch.setenv(name, value)
-    return made
-
-
-@pytest.fixture
-def place(world: Project) -> Place:
-    return find_place(str(world.root), "docs/memory")
+world, place = custodian_fixtures.world, custodian_fixtures.place
 
 
 def build(snapshot: Snapshot, draws: Draws) -> Plan:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
 
+from csbond_tests.custodian_adding import CONFIRMED, subject_options
 from csbond_tests.custodian_world import Project, plan_id_in, project
 from csbond_tests.marks import requirement
 from memory_custodian.rules.entry_text import parse_entries
-
-CONFIRMED = ("--evidence", "user-confirmed")
 
 
 @pytest.fixture
@@ -27,10 +25,7 @@ def candidate(world: Project, message: str, *options: str) -> str:
 
 def subject(world: Project) -> tuple[str, ...]:
     """Make a Subject, and return the options that name it with a facet."""
-    made = world.confirmed("subject", "add", "Map printing", "--kind", "concept", *CONFIRMED)
-    found = re.search(r"MC-SUBJ-[0-9]{8}-[0-9a-f]{8}", made.out)
-    assert found
-    return ("--subject", found[0], "--facet", "behavior")
+    return (*subject_options(world), "behavior")
 
 
 @requirement("CUST-05.3-07", "CUST-05.3-08")

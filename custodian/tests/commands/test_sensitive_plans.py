@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from csbond_tests.custodian_world import PROJECT_ID, Project, project
+from csbond_tests.custodian_fixtures import entered
+from csbond_tests.custodian_world import PROJECT_ID, project
 from csbond_tests.marks import requirement
 from memory_custodian.commands.mutation import Request, carry_out
 from memory_custodian.commands.outcome import Outcome
@@ -41,10 +42,7 @@ def build(snapshot: Snapshot, draws: Draws) -> Plan:
 
 @pytest.fixture
 def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Request:
-    made: Project = project(tmp_path)
-    for name, value in made.environment.items():
-        monkeypatch.setenv(name, value)
-    place = find_place(str(made.root), "docs/memory")
+    place = find_place(str(entered(project(tmp_path), monkeypatch).root), "docs/memory")
     return Request("forget", place, ARGUMENTS, build, read_all, "always", command_line=("forget", "Heron"))
 
 

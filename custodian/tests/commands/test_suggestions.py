@@ -1,4 +1,4 @@
-"""What `status`, `check` and `add` suggest to run is about the memory they were asked about, wherever it is run."""
+"""What a command suggests to run is about the memory they were asked about, wherever it is run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import pytest
 
 from csbond_tests.custodian_world import Project, project
 from csbond_tests.marks import requirement
-from memory_custodian.rules.suggestion import places_command, suggestion
+from memory_custodian.cli import VERBS
+from memory_custodian.rules.suggestion import places_command, suggestion, with_place
 
 CONFIRMED = ("--evidence", "user-confirmed")
 
@@ -61,6 +62,69 @@ def test_a_memory_that_is_not_there_is_suggested_to_be_made_there(tmp_path: Path
     for verb in ("status", "check"):
         done = world.run(verb)
         assert f"memory-custodian init --project-root {world.root} makes it" in done.out + done.err
+
+
+SUBJECT = "MC-SUBJ-20260301-00000009"
+
+
+@requirement("CUST-14-05")
+@pytest.mark.parametrize(
+    "protocol, arguments, command",
+    [
+        ("0.6", ("add", "x", "--type", "decision", *CONFIRMED), "subject list"),
+        ("0.6", ("add", "x", "--type", "decision", *CONFIRMED), "subject add"),
+        ("0.6", ("add", "x", *CONFIRMED, "--subject", SUBJECT, "--facet", "behavior"), "subject list"),
+        ("0.6", ("add", "x", *CONFIRMED, "--subject", "maps", "--facet", "behavior"), "subject list"),
+        ("0.6", ("subject", "show", SUBJECT), "subject list"),
+        ("0.6", ("subject", "rename", SUBJECT, "Maps"), "subject list"),
+        ("0.5", ("subject", "add", "Maps", "--kind", "concept", *CONFIRMED), "migrate"),
+        ("0.5", ("promote", "MC-INBOX-20260301-00000001", *CONFIRMED), "migrate"),
+        ("0.5", ("add", "x", "--candidate"), "migrate"),
+        ("0.5", ("init", "--repair"), "migrate"),
+        ("none", ("forget", "x"), "init"),
+    ],
+)
+def test_a_refusal_suggests_its_commands_with_the_place_too(
+    tmp_path: Path, protocol: str, arguments: tuple[str, ...], command: str
+) -> None:
+    world = project(tmp_path / "a place", protocol)
+    wanted = f"memory-custodian {command} --project-root {shlex.quote(str(world.root))}"
+    said = world.run(*arguments)
+    assert said.code in {1, 2}
+    assert wanted in said.err
+    assert said.err.count("--project-root") == said.err.count("memory-custodian ")
+    assert wanted in world.run(*arguments, "--format", "json").data["error"]["message"]
+
+
+@requirement("CUST-08.2-08", "CUST-14-05")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("forget", "heron"),
+        ("compact",),
+        ("compact", "--target", "decisions.md"),
+        ("enable", "areas/sync"),
+        ("init",),
+        ("add", "Print in grey.", "--type", "decision"),
+    ],
+)
+def test_the_notice_of_an_older_project_suggests_to_migrate_that_project(
+    tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    world = project(tmp_path / "a place", "0.5")
+    notice = next(line for line in world.run(*arguments).out.splitlines() if line.startswith("Notice:"))
+    assert f"memory-custodian migrate --project-root {shlex.quote(str(world.root))} previews" in notice
+
+
+def test_every_verb_in_a_refusal_gets_the_place_once() -> None:
+    place = ("--memory-dir", "docs/my notes")
+    for verb in (*VERBS, "subject list", "subject add-alias"):
+        if verb != "subject":
+            told = f"x; run `memory-custodian {verb}` first"
+            assert with_place(told, place) == f"x; run `memory-custodian {verb} --memory-dir 'docs/my notes'` first"
+            assert with_place(told, ()) == told
+    for told in ("memory-custodian 0.10.0", "memory-custodian add --help", "memory-custodian checks", "no command"):
+        assert with_place(told, place) == told
 
 
 def test_where_no_place_was_given_none_is_named() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 from pathlib import Path
 
@@ -58,6 +59,26 @@ def test_a_digest_is_that_of_the_bytes_and_of_nothing_where_there_is_no_file(tmp
     (tmp_path / "a").write_bytes(b"x")
     assert atomic.digest_of(str(tmp_path / "a")) == hashlib.sha256(b"x").hexdigest()
     assert atomic.digest_of(str(tmp_path / "none")) == hashlib.sha256(b"").hexdigest()
+
+
+def test_what_is_no_regular_file_has_no_digest_and_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    (tmp_path / "link").symlink_to("a")
+    (tmp_path / "a").write_bytes(b"x")
+    assert [atomic.digest_of(str(tmp_path / name)) for name in ("", "fifo", "link")] == ["", "", ""]
+    assert atomic.digest_of(str(tmp_path / "a" / "below")) == hashlib.sha256(b"").hexdigest()
+
+
+def test_a_file_whose_content_cannot_be_read_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Broken(io.BytesIO):
+        def read(self, _size: int | None = -1) -> bytes:
+            raise OSError(5, "Input/output error")
+
+    (tmp_path / "a").write_bytes(b"x")
+    monkeypatch.setattr(atomic, "open", lambda _path, _mode: Broken(), raising=False)
+    with pytest.raises(OSError, match="Input/output error") as told:
+        atomic.digest_of(str(tmp_path / "a"))
+    assert told.value.filename == str(tmp_path / "a")
 
 
 def test_only_prepared_files_are_swept(tmp_path: Path) -> None:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from csbond_tests import custodian_fixtures
+from csbond_tests.custodian_fixtures import journals
 from csbond_tests.custodian_world import Project, plan_id_in, project
 from csbond_tests.marks import requirement
 from memory_custodian.files import commit as commits
@@ -16,7 +18,7 @@ from memory_custodian.files.place import Place
 from memory_custodian.files.private_state import private_state
 from memory_custodian.files.project import find_place
 from memory_custodian.rules.plan import FileChange
-from memory_custodian.rules.problems import PartialCompletion
+from memory_custodian.rules.problems import PartialCompletion, Unavailable
 
 FILES = ("decisions.md", "inbox.md", "new.md")
 
@@ -25,17 +27,7 @@ class Killed(BaseException):
     """Stands for the end of a process: nothing after it runs."""
 
 
-@pytest.fixture
-def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    made = project(tmp_path)
-    for name, value in made.environment.items():
-        monkeypatch.setenv(name, value)
-    return made
-
-
-@pytest.fixture
-def place(world: Project) -> Place:
-    return find_place(str(world.root), "docs/memory")
+world, place = custodian_fixtures.world, custodian_fixtures.place
 
 
 def killed_before(world: Project, place: Place, number: int) -> None:
@@ -60,20 +52,17 @@ def killed_before(world: Project, place: Place, number: int) -> None:
             commit(place, plan)
 
 
-def journals(place: Place) -> list[str]:
-    return os.listdir(private_state(place).journals)
-
-
 @requirement("CUST-T-18")
 @pytest.mark.parametrize("number", [1, 2, 3, 4])
 def test_the_rest_is_replaced_from_where_it_stopped(world: Project, place: Place, number: int) -> None:
     killed_before(world, place, number)
     assert len(journals(place)) == 1
-    finished = journal.finish(place)
-    assert finished == tuple(f"docs/memory/{file}" for file in FILES[number - 1 :])
+    earlier = journal.finish(place)
+    assert earlier.finished == tuple(f"docs/memory/{file}" for file in FILES[number - 1 :])
+    assert earlier.taken_back == ()
     assert [world.text(file) for file in FILES] == ["new\n"] * 3
     assert journals(place) == []
-    assert journal.finish(place) == ()
+    assert journal.finish(place) == journal.Earlier()
 
 
 @requirement("CUST-T-18")
@@ -101,7 +90,7 @@ def test_a_file_that_was_edited_since_is_not_touched_and_told_once(world: Projec
     assert world.text("inbox.md") == "edited by hand\n"
     (left,) = journals(place)
     assert left.endswith(".json.abandoned")
-    assert journal.finish(place) == ()
+    assert journal.finish(place) == journal.Earlier()
 
 
 @requirement("CUST-T-18", "CUST-14-16")
@@ -175,14 +164,50 @@ def test_what_is_left_of_journals_goes_with_time(place: Place, name: str, age: i
     assert path.exists() is stays
 
 
-def test_a_malformed_journal_set_aside_keeps_nothing_and_hinders_nobody(world: Project, place: Place) -> None:
+def malformed(world: Project, place: Place) -> list[str]:
+    """Leave a malformed journal, set aside; return what was prepared for it."""
     killed_before(world, place, 2)
     (name,) = journals(place)
     Path(private_state(place).journals, name).write_bytes(b"[")
-    with pytest.raises(PartialCompletion):
+    with pytest.raises(PartialCompletion) as partial:
         journal.finish(place)
-    assert journal.kept_temporaries(place) == frozenset()
-    world.done("add", "A note.", "--evidence", "user-confirmed")
+    prepared = [path for path in world.files() if path.endswith(".tmp")]
+    assert len(prepared) == 2
+    assert all(path in partial.value.message for path in prepared)
+    return prepared
+
+
+@requirement("CUST-14-16")
+def test_what_was_prepared_for_a_malformed_journal_stays_as_long_as_that_and_hinders_nobody(
+    world: Project, place: Place
+) -> None:
+    prepared = malformed(world, place)
+    later = world.memory / f".brief.md.{'0' * 32}.tmp"
+    later.write_text("half")
+    (aside,) = Path(private_state(place).journals).iterdir()
+    os.utime(later, (aside.stat().st_mtime + 1, aside.stat().st_mtime + 1))
+    for _ in range(2):
+        world.done("add", "A note.", "--evidence", "user-confirmed")
+        assert [path for path in world.files() if path.endswith(".tmp")] == prepared
+    long_ago = aside.stat().st_mtime - 91 * 86400
+    os.utime(aside, (long_ago, long_ago))
+    for _ in range(2):
+        world.done("add", "A note.", "--evidence", "user-confirmed")
+    assert not [path for path in world.files() if path.endswith(".tmp")]
+    assert journals(place) == []
+
+
+@requirement("CUST-10.3-01", "CUST-10.3-02")
+def test_forgetting_names_what_was_prepared_for_a_malformed_journal(world: Project, place: Place) -> None:
+    malformed(world, place)
+    (kept,) = world.memory.glob(".inbox.md.*.tmp")
+    os.utime(kept, (10**9, 10**9))
+    kept.write_text("- The wombat policy.\n", "utf-8")
+    os.utime(kept, (10**9, 10**9))
+    named = f"{kept.name}: matching content of a change that was set aside"
+    assert named in world.run("forget", "wombat", "--mode", "hard").out.split("Blockers:")[1]
+    kept.unlink()
+    assert named not in world.run("forget", "wombat", "--mode", "hard").out
 
 
 @requirement("CUST-T-18")
@@ -195,15 +220,114 @@ def test_a_prepared_file_that_is_gone_or_damaged_is_not_put_in_place(world: Proj
     assert world.text("inbox.md") != "half"
 
 
-@requirement("CUST-T-18")
-def test_a_journal_of_which_nothing_was_done_and_nothing_is_left_is_dropped(world: Project, place: Place) -> None:
+FILES_AS_BEFORE = journal.Earlier(taken_back=tuple(f"docs/memory/{file}" for file in FILES))
+
+
+@requirement("CUST-T-18", "CUST-14-16")
+def test_a_journal_of_which_nothing_was_done_and_nothing_is_left_is_taken_back(world: Project, place: Place) -> None:
     before = world.files()
     killed_before(world, place, 1)
     for path in world.memory.glob(".*.tmp"):
         path.unlink()
-    assert journal.finish(place) == ()
+    assert journal.finish(place) == FILES_AS_BEFORE
     assert world.files() == before
     assert journals(place) == []
+
+
+@requirement("CUST-T-18", "CUST-14-16")
+@pytest.mark.parametrize("number", [2, 3, 4])
+def test_a_change_whose_files_somebody_put_back_is_taken_back(world: Project, place: Place, number: int) -> None:
+    """As `git checkout` does: the files are as before, and what is prepared stays for those not replaced yet."""
+    before = world.files()
+    killed_before(world, place, number)
+    for file in FILES:
+        content = before.get(f"docs/memory/{file}")
+        (world.memory / file).unlink(missing_ok=True) if content is None else world.write(file, content.decode())
+    done = world.done("add", "A note.", "--evidence", "user-confirmed")
+    assert done.splitlines()[:3] == [
+        f"Took back what an earlier command had begun: {path}" for path in FILES_AS_BEFORE[1]
+    ]
+    written = {path for path, content in world.files().items() if before.get(path) != content}
+    assert written == {"docs/memory/inbox.md"}
+    assert journals(place) == []
+
+
+@requirement("CUST-14-16")
+def test_a_file_that_was_edited_is_told_of_though_nothing_prepared_is_left(world: Project, place: Place) -> None:
+    killed_before(world, place, 2)
+    for path in world.memory.glob(".*.tmp"):
+        path.unlink()
+    world.write("decisions.md", "edited by hand\n")
+    with pytest.raises(PartialCompletion, match=r"decisions\.md: edited since"):
+        journal.finish(place)
+
+
+@requirement("CUST-14-16", "CUST-T-18")
+@pytest.mark.parametrize("kind", ["directory", "fifo", "link"])
+def test_what_is_no_file_any_more_counts_as_edited_and_hinders_nobody_for_good(
+    world: Project, place: Place, kind: str
+) -> None:
+    killed_before(world, place, 2)
+    path = world.memory / "new.md"
+    {"directory": path.mkdir, "fifo": lambda: os.mkfifo(path), "link": lambda: path.symlink_to("brief.md")}[kind]()
+    with pytest.raises(PartialCompletion, match=r"new\.md: edited since"):
+        journal.finish(place)
+    assert journal.finish(place) == journal.Earlier()
+
+
+@requirement("CUST-14-16")
+@pytest.mark.parametrize("kind", ["directory", "fifo", "link"])
+def test_what_is_no_file_in_the_place_of_a_journal_is_named(world: Project, place: Place, kind: str) -> None:
+    killed_before(world, place, 2)
+    path = Path(private_state(place).journals, *journals(place))
+    path.unlink()
+    {"directory": path.mkdir, "fifo": lambda: os.mkfifo(path), "link": lambda: path.symlink_to("x")}[kind]()
+    done = world.run("add", "A note.", "--evidence", "user-confirmed")
+    assert (done.code, done.out) == (1, "")
+    assert done.err.startswith(f"I/O error: {path} is ")
+    assert done.err.count("\n") == 1
+
+
+@requirement("CUST-14-16")
+@pytest.mark.parametrize("number, begun", [(1, 1), (1, 2), (2, 2)])
+def test_a_disk_that_fails_while_a_change_is_finished_is_told_with_the_state_of_each_file(
+    world: Project, place: Place, monkeypatch: pytest.MonkeyPatch, number: int, begun: int
+) -> None:
+    killed_before(world, place, begun)
+    calls = iter(range(1, 100))
+
+    def replace(temporary: str, path: str) -> None:
+        if next(calls) == number:
+            raise OSError(30, "Read-only file system")
+        os.replace(temporary, path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(journal, "replace", replace)
+        with pytest.raises(Unavailable) as told:
+            journal.finish(place)
+    done = begun - 1 + number - 1
+    states = "; ".join(
+        f"docs/memory/{file}: {'replaced' if at < done else 'as before'}" for at, file in enumerate(FILES)
+    )
+    assert told.type is (PartialCompletion if done else Unavailable)
+    assert told.value.message == (
+        f"docs/memory/{FILES[done]}: Read-only file system. What an earlier command had begun is not finished "
+        f"({states}). The next write tries again"
+    )
+    assert journal.finish(place).finished == tuple(f"docs/memory/{file}" for file in FILES[done:])
+
+
+def test_a_journal_that_cannot_be_removed_does_not_hide_what_was_finished(
+    world: Project, place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stays(_place: Place) -> None:
+        raise OSError(30, "Read-only file system")
+
+    killed_before(world, place, 3)
+    with monkeypatch.context() as patch:
+        patch.setattr(journal, "forget", stays)
+        assert journal.finish(place).finished == ("docs/memory/new.md",)
+    assert journal.finish(place) == journal.Earlier()
 
 
 @pytest.mark.parametrize(
@@ -215,6 +339,8 @@ def test_a_journal_of_which_nothing_was_done_and_nothing_is_left_is_dropped(worl
         pytest.param(b"[" * 200_000, id="nested without end"),
         b'{"steps": [{}]}',
         b'{"steps": 7}',
+        b'{"steps": [{"path": "docs/\\u0000", "temporary": "docs/a", "base_sha256": "0", "new_sha256": "1"}]}',
+        b'{"steps": [{"path": "docs/a", "temporary": "docs/\\ud800", "base_sha256": "0", "new_sha256": "1"}]}',
         b'{"steps": [{"path": "../../x", "temporary": "docs/a", "base_sha256": "0", "new_sha256": "1"}]}',
         b'{"steps": [{"path": "docs/a", "temporary": "../../etc/passwd", "base_sha256": "0", "new_sha256": "1"}]}',
         b'{"steps": [{"path": 7, "temporary": "a", "base_sha256": "0", "new_sha256": "1"}]}',
@@ -235,6 +361,6 @@ def test_two_copies_of_a_project_have_journals_of_their_own(world: Project, plac
     """They have one project_id; each finishes its own change only."""
     other = project(tmp_path / "copy")
     killed_before(world, place, 2)
-    assert journal.finish(find_place(str(other.root), "docs/memory")) == ()
+    assert journal.finish(find_place(str(other.root), "docs/memory")) == journal.Earlier()
     assert other.text("inbox.md") != "new\n"
     assert len(journals(place)) == 1

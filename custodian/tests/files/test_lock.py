@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import re
@@ -16,7 +17,8 @@ from typing import Any
 
 import pytest
 
-from csbond_tests.custodian_world import PROJECT_ID, Project, project
+from csbond_tests import custodian_fixtures
+from csbond_tests.custodian_world import PROJECT_ID, Project
 from csbond_tests.marks import requirement
 from memory_custodian.cli import VERBS
 from memory_custodian.files import lock as locks
@@ -24,7 +26,6 @@ from memory_custodian.files.lock import LockWish, Timing, held, lock_path, seen_
 from memory_custodian.files.place import Place
 from memory_custodian.files.private_state import private_state
 from memory_custodian.files.process import hostname
-from memory_custodian.files.project import find_place
 from memory_custodian.files.signals import ended_by_signals
 from memory_custodian.rules.lock_record import POLL_MAX_SECONDS, POLL_MIN_SECONDS, WAIT_SECONDS
 from memory_custodian.rules.problems import Unavailable
@@ -49,17 +50,7 @@ class Clock:
         return LockWish("add", self.at + wait, wait, breaking, self.timing)
 
 
-@pytest.fixture
-def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    made = project(tmp_path)
-    for name, value in made.environment.items():
-        monkeypatch.setenv(name, value)
-    return made
-
-
-@pytest.fixture
-def place(world: Project) -> Place:
-    return find_place(str(world.root), "docs/memory")
+world, place = custodian_fixtures.world, custodian_fixtures.place
 
 
 @pytest.fixture
@@ -331,6 +322,26 @@ def test_of_two_who_break_it_one_sees_that_it_is_another_lock_by_then(
         raise AssertionError
     assert json.loads(path.read_text())["pid"] == os.getpid()
     assert Path(private_state(place).locks, "breaking.guard").exists()
+
+
+def test_a_guard_that_cannot_be_held_is_named(
+    place: Place, path: Path, ended: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none(_handle: int, _how: int) -> None:
+        raise OSError(37, "No locks available")
+
+    left(path, age=61, pid=ended)
+    guard = Path(private_state(place).locks, "breaking.guard")
+    with monkeypatch.context() as patch:
+        patch.setattr(fcntl, "flock", none)
+        with pytest.raises(OSError, match="No locks") as told, held(place, PROJECT_ID, Clock().wish(breaking=True)):
+            raise AssertionError
+    assert told.value.filename == str(guard)
+    guard.unlink()
+    guard.mkdir()
+    with pytest.raises(IsADirectoryError) as told, held(place, PROJECT_ID, Clock().wish(breaking=True)):
+        raise AssertionError
+    assert told.value.filename == str(guard)
 
 
 @requirement("CUST-13.2-06", "CUST-13.1-10")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,18 @@ def test_every_markdown_file_below_the_memory_is_read_sorted(world: Project, pla
     assert list(texts) == sorted(texts)
     assert {"areas/sync.md", "archive/inbox-2026-03-02.md", "manifest.md", "subjects.md"} <= set(texts)
     assert not any("tmp" in file or "txt" in file for file in texts)
+
+
+def test_a_file_that_cannot_be_read_to_its_end_is_named(
+    world: Project, place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_handle: int, _size: int) -> bytes:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(os, "read", broken)
+    with pytest.raises(OSError, match="Input/output error") as told:
+        read_some(place, ["brief.md"])
+    assert told.value.filename == str(world.memory / "brief.md")
 
 
 def test_named_files_that_are_absent_are_left_out(place: Place) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from csbond_tests import custodian_fixtures
 from csbond_tests.custodian_world import PROJECT_ID, Project, project
 from csbond_tests.marks import requirement
 from memory_custodian.files import private_state as states
@@ -32,9 +33,7 @@ def world(tmp_path: Path) -> Project:
     return project(tmp_path)
 
 
-@pytest.fixture
-def place(world: Project) -> Place:
-    return find_place(str(world.root), "docs/memory")
+place = custodian_fixtures.place
 
 
 @pytest.fixture
@@ -261,6 +260,35 @@ def test_a_private_file_is_no_link_no_directory_and_writable_by_one_user_only(
         read_private(str(path))
 
 
+@requirement("CUST-B5.7-02")
+@pytest.mark.parametrize("kind", ["directory", "fifo"])
+def test_what_is_no_file_in_the_place_of_a_private_one_is_named_by_its_path(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "a"
+    path.mkdir() if kind == "directory" else os.mkfifo(path, 0o600)
+    with pytest.raises(Unavailable) as told:
+        read_private(str(path))
+    assert told.value.message == f"{path} is not a regular file that only this user may write"
+
+
+def test_an_error_while_a_private_file_is_read_or_put_in_place_names_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_handle: int, _size: int) -> bytes:
+        raise OSError(5, "Input/output error")
+
+    path = tmp_path / "a"
+    create_private(str(path), b"x")
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "read", broken)
+        with pytest.raises(OSError, match="Input/output") as told:
+            read_private(str(path))
+    assert told.value.filename == str(path)
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(IsADirectoryError) as told:
+        replace_private(str(tmp_path / "folder"), b"x")
+    assert (told.value.filename, told.value.filename2) == (str(tmp_path / "folder"), None)
+
+
 def test_without_any_place_it_is_said_what_was_tried(
     place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -323,7 +351,7 @@ def test_a_full_disk_is_told_with_the_file_that_could_not_be_written(
     monkeypatch.setattr(os, "fsync", unsynced)
     with pytest.raises(OSError, match="No space left") as told:
         replace_private(str(tmp_path / "b"), b"x", durable=True)
-    assert str(told.value.filename).startswith(str(tmp_path / "b."))
+    assert told.value.filename == str(tmp_path / "b")
     assert os.listdir(tmp_path) == []
 
 

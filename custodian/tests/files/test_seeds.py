@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from csbond_tests import custodian_fixtures
 from csbond_tests.custodian_world import Project, project
 from csbond_tests.marks import requirement
 from memory_custodian.files import seeds
@@ -23,17 +24,7 @@ from memory_custodian.rules.lock_record import SEED_AGE_SECONDS
 DAY = 24 * 3600.0
 
 
-@pytest.fixture
-def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    made = project(tmp_path)
-    for name, value in made.environment.items():
-        monkeypatch.setenv(name, value)
-    return made
-
-
-@pytest.fixture
-def place(world: Project) -> Place:
-    return find_place(str(world.root), "docs/memory")
+world, place = custodian_fixtures.world, custodian_fixtures.place
 
 
 @pytest.fixture

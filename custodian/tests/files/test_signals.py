@@ -66,8 +66,40 @@ def test_a_command_that_holds_its_end_off_ends_by_itself_unless_it_looks(number:
         work(looks=True)
 
 
+@requirement("CUST-14-16")
+def test_an_end_that_was_held_off_comes_when_it_is_let_go() -> None:
+    done = []
+
+    def work() -> None:
+        with ended_by_signals() as ending:
+            ending.hold()
+            signal.raise_signal(signal.SIGTERM)
+            done.append("held")
+            ending.release()
+            done.append("released")
+
+    with pytest.raises(SystemExit) as ended:
+        work()
+    assert (ended.value.code, done) == (143, ["held"])
+
+
 def test_who_is_not_asked_to_end_goes_on() -> None:
     ending = Ending()
     ending.check()
     with ending.held():
         ending.check()
+
+
+@requirement("CUST-07.3-06")
+@pytest.mark.parametrize("number", NUMBERS)
+def test_a_signal_that_was_ignored_before_stays_ignored(number: signal.Signals) -> None:
+    """As under nohup, and of a command that a script started in the background."""
+    before = signal.signal(number, signal.SIG_IGN)
+    try:
+        with ended_by_signals() as ending:
+            signal.raise_signal(number)
+            ending.check()
+            assert signal.getsignal(number) == signal.SIG_IGN
+        assert signal.getsignal(number) == signal.SIG_IGN
+    finally:
+        signal.signal(number, before)

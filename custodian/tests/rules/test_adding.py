@@ -13,6 +13,7 @@ from memory_custodian.rules import adding, memory_index
 from memory_custodian.rules.adding import plan_add
 from memory_custodian.rules.admission import AddRequest
 from memory_custodian.rules.entry import Evidence
+from memory_custodian.rules.parse_blocks import APART
 from memory_custodian.rules.plan_identity import plan_id
 from memory_custodian.rules.problems import Refused
 from memory_custodian.rules.snapshot import Snapshot
@@ -120,7 +121,7 @@ def test_an_entry_beside_bare_bullets_is_structured(snapshot: Snapshot) -> None:
     legacy = with_text(snapshot, "constraints.md", "# Constraints\n\n- old one\n\n- old two\n")
     (change,) = plan_add(legacy, REQUEST._replace(type="constraint"), FixedDraws()).changes
     assert change.after.startswith("# Constraints\n\n## MC-CON-20260302-00000001 — Print in grey.\n\nStatus: active\n")
-    assert change.after.endswith("Constraint:\nPrint in grey.\n\n- old one\n\n- old two\n")
+    assert change.after.endswith(f"Constraint:\nPrint in grey.\n\n{APART}\n\n- old one\n\n- old two\n")
 
 
 def test_a_change_is_noted_where_there_is_a_changelog(snapshot: Snapshot) -> None:

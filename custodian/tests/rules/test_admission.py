@@ -16,6 +16,8 @@ SUBJECT = "MC-SUBJ-20260301-aa11bb22"
 RETIRED = "MC-SUBJ-20260301-cc33dd44"
 FOREIGN = "MC-SUBJ-20260301-ee55ff66"
 OLD = "MC-DEC-20260101-00000001"
+MIDDLE = "MC-DEC-20260102-00000002"
+NEW = "MC-DEC-20260103-00000003"
 CONFIRMED = (Evidence("user-confirmed"),)
 
 SUBJECTS = f"""\
@@ -212,6 +214,31 @@ def test_the_owner_may_be_replaced_when_it_is_named_in_any_case() -> None:
 def test_what_is_superseded_is_one_active_entry(decisions: str, said: str) -> None:
     request = REQUEST._replace(supersedes=OLD, facet="interface")
     assert said in refusal(request, index(decisions))
+
+
+@requirement("CUST-06.2-08")
+@pytest.mark.parametrize("facet", ["behavior", "interface"])
+@pytest.mark.parametrize(
+    "link, said",
+    [
+        (NEW, f"by {NEW}; accepted: an active entry, as {NEW}"),
+        (NEW.lower(), f"by {NEW.lower()}; accepted: an active entry, as {NEW}"),
+        (MIDDLE, f"by {MIDDLE}; accepted: an active entry, as {NEW}"),
+        (OLD, f"by {OLD}; accepted: an active entry"),
+        ("removed", "by an entry that was removed; accepted: an active entry"),
+        ("", "by another entry; accepted: an active entry"),
+    ],
+)
+def test_an_entry_that_is_superseded_names_what_replaced_it_also_where_that_owns_the_identity(
+    facet: str, link: str, said: str
+) -> None:
+    """The replacement has the same Scope, Subject and Facet: that it owns them is not what a person has to hear."""
+    title, _, owner = DECISIONS.partition("\n\n")
+    replaced = owner.replace("Status: active\nScope", f"Status: superseded\nSuperseded-By: {link}\nScope")
+    between = owner.replace("Status: active\nScope", f"Status: superseded\nSuperseded-By: {NEW}\nScope")
+    texts = "".join([owner.replace(OLD, NEW), between.replace(OLD, MIDDLE), replaced])
+    refused = refusal(REQUEST._replace(supersedes=OLD, facet=facet), index(f"{title}\n\n{texts}"))
+    assert refused == f"--supersedes {OLD} is already superseded {said}"
 
 
 def test_an_archived_entry_is_not_superseded() -> None:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pytest
 
 from csbond_tests.marks import requirement
-from memory_custodian.rules.parse_blocks import parse, without
+from memory_custodian.rules.parse_blocks import APART, parse, without
 
 SEEDS = range(60)
 
@@ -43,8 +43,10 @@ def own_lines(draws: random.Random, name: str, inner: str, *, lazy: bool) -> lis
         [f"{inner}```", f"{inner}- {name} is code", "", f"{inner}```"],
         ["", f"{inner}{name} is a paragraph"],
         [f"{inner}### {name} is a heading"],
+        [f"{inner}~~~", f"{inner}## {name} is code"],
     ]
-    return draws.choice([*ways, [f"{name} is lazy"]] if lazy else ways)
+    lazily = [[f"{name} is lazy"], [f"{name} is lazy", f"{inner}```", f"{inner}{name} is code"]]
+    return draws.choice([*ways, *lazily] if lazy else ways)
 
 
 def other(draws: random.Random, name: str) -> Piece:
@@ -77,7 +79,12 @@ def listed(draws: random.Random) -> list[Piece]:
 
 
 def lines_in(text: str) -> list[str]:
-    return [line for line in text.split("\n") if line.strip()]
+    """The lines that a person wrote."""
+    return [line for line in text.split("\n") if line.strip() and line != APART]
+
+
+def bullets(text: str) -> list[str]:
+    return [block.text.rstrip() for block in parse(text) if block.kind == "bullet"]
 
 
 @requirement("CUST-P-08", "CUST-T-03")
@@ -97,6 +104,7 @@ def test_a_bullet_is_cut_out_with_its_own_lines_alone(seed: int, head: str) -> N
         staying = "".join(piece.text for piece in pieces if piece is not gone)
         if staying or not head.rstrip().endswith("2026-03-02"):
             assert [line for line in lines_in(left) if "No unprocessed" not in line] == lines_in(head + staying)
+            assert bullets(left) == [bullet for bullet in bullets(text) if bullet not in gone.text]
 
 
 @requirement("CUST-P-08")
@@ -109,7 +117,10 @@ def test_whatever_goes_from_any_lines_the_others_keep_theirs(seed: int) -> None:
     for place, block in enumerate(blocks):
         if block.removable:
             kept = "".join(other.text for other in blocks if other is not block)
-            assert lines_in(without(text, {place})) == lines_in(kept)
+            left = without(text, {place})
+            before = sum(other.kind == "bullet" for other in blocks[:place])
+            assert lines_in(left) == lines_in(kept)
+            assert bullets(left) == bullets(text)[:before] + bullets(text)[before + 1 :]
 
 
 @requirement("CUST-P-08", "CUST-T-03")
@@ -129,6 +140,23 @@ def test_whatever_goes_from_any_lines_the_others_keep_theirs(seed: int) -> None:
         ),
         ("- keep\n\n  ```\n- alpha\n  ```\n- g\n", "- alpha\n  ```\n", ["- keep\n\n  ```\n", "- g\n"]),
         ("- a\n  - b\n  ```\n  - alpha\n  ```\n- g\n", "- a\n  - b\n  ```\n  - alpha\n  ```\n", ["- g\n"]),
+        (
+            "- alpha\nlazy\n  ```\n  code\n- sib\n- other\n  ```\n  more\n  ```\n",
+            "- alpha\nlazy\n  ```\n  code\n",
+            ["- sib\n", "- other\n  ```\n  more\n  ```\n"],
+        ),
+        (
+            "- alpha\n  1. x\nlazy\n     ```\n     code\n- sib\n  ```\n  more\n",
+            "- alpha\n  1. x\nlazy\n     ```\n     code\n",
+            ["- sib\n  ```\n  more\n"],
+        ),
+        (
+            "- alpha\nlazy\n  ~~~\n- sib\n\n## Kept\n\n- g\n\n  ~~~\n  code\n  ~~~\n",
+            "- alpha\nlazy\n  ~~~\n",
+            ["- sib\n", "## Kept\n", "- g\n\n  ~~~\n  code\n  ~~~\n"],
+        ),
+        ("- alpha\n\n  ```\n  code\nafter\n- g\n", "- alpha\n\n  ```\n  code\n", ["after\n", "- g\n"]),
+        ("- ```\n  code\n- alpha\n  ```\n- g\n", "- alpha\n  ```\n", ["- ```\n  code\n", "- g\n"]),
         ("1. a\n  ```\n- alpha\n  ```\n- g\n", "- g\n", ["1. a\n  ```\n- alpha\n  ```\n"]),
         ("- ```\n  code\n  ```\n- alpha\n  ~~~\n- g\n", "- alpha\n  ~~~\n", ["- ```\n  code\n  ```\n", "- g\n"]),
     ],
@@ -139,3 +167,59 @@ def test_a_fence_ends_with_the_item_it_stands_in(text: str, doomed: str, kept: l
     left = without(text, [place])
     assert [piece for piece in kept if piece not in left] == []
     assert left.replace("\n", "") == "# Constraints" + "".join(kept).replace("\n", "")
+
+
+ENTRY = "## MC-CON-20260302-0a1b2c3d — One binary\n\nStatus: active\n\nConstraint:\nShip one binary.\n"
+
+
+@requirement("CUST-P-08")
+@pytest.mark.parametrize(
+    "text, doomed, left",
+    [
+        (
+            "* keep\n-   alpha\n\n  ~~~text\n- code\n~~~\n",
+            ["-   alpha\n\n"],
+            f"* keep\n\n{APART}\n\n  ~~~text\n- code\n~~~\n",
+        ),
+        ("* keep\n-    alpha\n  - own\n", ["-    alpha\n"], f"* keep\n\n{APART}\n\n  - own\n"),
+        ("* keep\n-    alpha\n\n  text\n", ["-    alpha\n\n"], f"* keep\n\n{APART}\n\n  text\n"),
+        ("* keep\n-    alpha\n - own\n", ["-    alpha\n"], "* keep\n - own\n"),
+        ("- alpha\n - own\n - g\n", ["- alpha\n"], f"{APART}\n\n - own\n - g\n"),
+        (f"{ENTRY}\n- alpha\n\ntext\n\n- g\n", ["- alpha\n\n"], f"{ENTRY}\n{APART}\n\ntext\n\n- g\n"),
+        (
+            "- keep\n1. one\n   - own\n-   alpha\n\n   ```\n- x\n   ```\n",
+            ["-   alpha\n\n"],
+            f"- keep\n1. one\n   - own\n\n{APART}\n\n   ```\n- x\n   ```\n",
+        ),
+        (f"{ENTRY}\n- alpha\n- g\n", ["- alpha\n"], f"{ENTRY}\n- g\n"),
+        (f"{ENTRY}\n{APART}\n\n- alpha\n\ntext\n", ["- alpha\n\n"], f"{ENTRY}\n{APART}\n\ntext\n"),
+        (f"- keep\n\n{APART}\n\n  - alpha\n  - own\n", ["  - alpha\n"], f"- keep\n\n{APART}\n\n  - own\n"),
+        (f"- keep\n\n{APART}\n\n  - alpha\n- own\n", ["  - alpha\n"], "- keep\n\n- own\n"),
+        (f"- keep\n- alpha\n\n{APART}\n\n  text\n", ["- alpha\n\n"], f"- keep\n\n{APART}\n\n  text\n"),
+        (f"- alpha\n\n{APART}\n\n  - own\n", ["- alpha\n\n", "  - own\n"], ""),
+        (f"## Day\n- alpha\n\n{APART}\n\n  - own\n", ["- alpha\n\n", "  - own\n"], ""),
+    ],
+)
+def test_neighbours_that_would_run_together_are_set_apart(text: str, doomed: list[str], left: str) -> None:
+    text, left = (f"# Constraints\n\n{one}".rstrip() + "\n" for one in (text, left))
+    blocks = parse(text)
+    going = [at for at, block in enumerate(blocks) if block.text in doomed]
+    assert len(going) == len(doomed)
+    assert without(text, going) == left
+    staying = [block.text.rstrip() for at, block in enumerate(blocks) if block.removable and at not in going]
+    assert [block.text.rstrip() for block in parse(left) if block.removable] == staying
+
+
+@requirement("CUST-P-08")
+@pytest.mark.parametrize("seed", SEEDS)
+def test_however_many_go_one_after_another_or_at_once_the_others_stay_what_they_are(seed: int) -> None:
+    draws = random.Random(seed)
+    text = "# T\n\n" + ENTRY + "\n" + "".join(piece.text for piece in [*listed(draws), *listed(draws), *listed(draws)])
+    wanted = bullets(text)
+    while wanted:
+        places = [at for at, block in enumerate(parse(text)) if block.kind == "bullet"]
+        chosen = draws.sample(range(len(wanted)), draws.randrange(1, min(4, len(wanted)) + 1))
+        text = without(text, [places[at] for at in chosen])
+        wanted = [bullet for at, bullet in enumerate(wanted) if at not in chosen]
+        assert bullets(text) == wanted
+        assert [block.text.rstrip() for block in parse(text) if block.kind == "entry"] == [ENTRY.rstrip()]

@@ -121,7 +121,7 @@ def test_a_whole_unit_goes_whatever_part_of_it_holds_the_topic_in_whatever_case(
     before = memory({"preferences.md": bullets})
     plan = forget(before)
     assert after(before, plan)["preferences.md"] == "# Preferences\n\n- Short sentences.\n- Quiet colours.\n"
-    assert "- preferences.md: Nested:; line 5: - about KaFkA" in plan.headline
+    assert "- preferences.md: Nested: (lines 4–5); line 5: - about KaFkA" in plan.headline
 
 
 @requirement("CUST-T-02")
@@ -306,7 +306,7 @@ def test_an_archive_is_relinked_only_where_the_mode_reaches_it(mode: ForgetMode)
 def test_a_sensitive_plan_carries_its_topic_and_nonce_and_shows_neither(mode: ForgetMode) -> None:
     plan = forget(memory({"decisions.md": DECISIONS}), "Kafka", mode)
     assert (plan.topic, plan.nonce, plan.sensitive) == ("Kafka", "00" * 16, True)
-    assert "- decisions.md: MC-DEC-20260301-00000001" in plan.headline
+    assert "- decisions.md: MC-DEC-20260301-00000001 (lines 5–15)" in plan.headline
     assert not any("kafka" in line.casefold() for line in plan.headline)
     soft = forget(memory({"decisions.md": DECISIONS}), "Kafka")
     assert (soft.topic, soft.nonce) == ("", "")
@@ -378,7 +378,7 @@ def test_soft_refuses_a_secret_because_its_tombstone_would_keep_it(secret: str, 
 def test_a_secret_in_a_unit_that_matches_is_not_shown() -> None:
     secret = "ghp_" + "q7Zk2mX9vB4tR8wL1nJ6pC3s"
     before = memory({"preferences.md": f"# Preferences\n\n- kafka uses {secret}\n"})
-    assert "- preferences.md: kafka uses [redacted]" in forget(before).headline
+    assert "- preferences.md: kafka uses [redacted] (line 3)" in forget(before).headline
 
 
 @pytest.mark.parametrize("version", ["0.7", "abc"])

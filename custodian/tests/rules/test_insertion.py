@@ -10,7 +10,7 @@ from csbond_tests.marks import requirement
 from memory_custodian.rules.entry import Draft, Evidence
 from memory_custodian.rules.entry_text import parse_entries, render
 from memory_custodian.rules.insertion import INBOX_SENTINEL, append, placed, prepend
-from memory_custodian.rules.parse_blocks import parse, without
+from memory_custodian.rules.parse_blocks import APART, parse, without
 from memory_custodian.rules.problems import Refused
 
 ENTRY = "## MC-CON-20260302-00000001 — x\n\nStatus: active\n\nConstraint:\nx\n"
@@ -27,12 +27,12 @@ OLDER = ENTRY.replace("00000001", "00000002")
         ("# T", f"# T\n\n{ENTRY}"),
         ("# T\n\n\n\nNewest first.\n\n\n", f"# T\n\n\n\nNewest first.\n\n{ENTRY}"),
         (f"# T\n\nNewest first.\n{OLDER}", f"# T\n\nNewest first.\n\n{ENTRY}\n{OLDER}"),
-        ("# T\n\n- a\n- b\n\n\n", f"# T\n\n{ENTRY}\n- a\n- b\n\n\n"),
+        ("# T\n\n- a\n- b\n\n\n", f"# T\n\n{ENTRY}\n{APART}\n\n- a\n- b\n\n\n"),
         ("# T\n\nProse.  \n\n## Old\n- a\n", f"# T\n\nProse.  \n\n{ENTRY}\n## Old\n- a\n"),
-        ("- a\n", f"{ENTRY}\n- a\n"),
+        ("- a\n", f"{ENTRY}\n{APART}\n\n- a\n"),
         ("## Old\n\nx", f"{ENTRY}\n## Old\n\nx"),
         ("Prose.\n\n# Later\n", f"Prose.\n\n{ENTRY}\n# Later\n"),
-        ("# T\n\n```\n## x\n- y\n```\n\n- a\n", f"# T\n\n```\n## x\n- y\n```\n\n{ENTRY}\n- a\n"),
+        ("# T\n\n```\n## x\n- y\n```\n\n- a\n", f"# T\n\n```\n## x\n- y\n```\n\n{ENTRY}\n{APART}\n\n- a\n"),
     ],
 )
 def test_an_entry_goes_behind_title_and_preamble_and_before_everything_else(text: str, after: str) -> None:
@@ -55,9 +55,9 @@ def test_an_old_form_is_put_at_the_end_behind_a_blank_line() -> None:
 
 @requirement("CUST-P-08")
 def test_where_the_front_would_take_something_in_the_entry_goes_to_the_end() -> None:
-    text = "# Constraints\n\n- a\n\nReason:\nold\n\n- b\n"
-    made = placed("constraints.md", text, ENTRY)
-    assert made == f"{text}\n{ENTRY}"
+    candidate = ENTRY.replace("MC-CON", "MC-INBOX")
+    text = "# Memory Inbox\n\n- a\n\nReason:\nold\n\n- b\n"
+    assert placed("inbox.md", text, candidate) == f"{text}\n{candidate}"
     old_decision = "## 2026-03-02 - Ship\nDecision:\nShip.\n"
     assert placed("decisions.md", "# Decisions\n\n- a\n", old_decision) == f"# Decisions\n\n- a\n\n{old_decision}"
 
@@ -72,10 +72,30 @@ def test_where_an_old_bullet_would_change_a_section_at_the_end_it_goes_to_the_fr
 def test_a_message_that_ends_with_a_colon_takes_no_bullets_in(message: str) -> None:
     draft = Draft("MC-CON-20260302-00000001", "constraint", "active", message, "project", (Evidence("user-confirmed"),))
     made = placed("constraints.md", "# Constraints\n\n- old\n", render(draft))
-    assert [block.kind for block in parse(made)] == ["title", "entry", "bullet"]
+    assert [block.kind for block in parse(made)] == ["title", "entry", "preamble", "bullet"]
     assert parse_entries("constraints.md", made)[0].body("Constraint") == message
     two = placed("constraints.md", made, render(draft._replace(id="MC-CON-20260302-00000002")))
     assert without(two, {1}) == made
+
+
+@requirement("CUST-P-08", "CUST-11.2-07")
+def test_bullets_stay_apart_from_whatever_entries_come_above_them_and_go() -> None:
+    bullets = "# Constraints\n\n- old\n"
+    first = placed("constraints.md", bullets, OLDER)
+    both = placed("constraints.md", first, ENTRY)
+    assert both == f"# Constraints\n\n{ENTRY}\n{OLDER}\n{APART}\n\n- old\n"
+    assert without(both, {2}) == f"# Constraints\n\n{ENTRY}\n{APART}\n\n- old\n"
+    assert without(both, {1, 2}) == bullets
+    assert without(first, {3}) == f"# Constraints\n\n{OLDER}"
+    assert placed("constraints.md", f"# Constraints\n\n{APART}\n\n- old\n", OLDER) == first
+
+
+@pytest.mark.parametrize("message", [APART, f"Mind this.\n{APART}\n\nAnd this."])
+def test_a_message_that_reads_like_the_line_between_is_a_message(message: str) -> None:
+    draft = Draft("MC-CON-20260302-00000001", "constraint", "active", message, "project", (Evidence("user-confirmed"),))
+    made = placed("constraints.md", "# Constraints\n\n- old\n", render(draft))
+    assert parse_entries("constraints.md", made)[0].body("Constraint") == message
+    assert [block.kind for block in parse(made)] == ["title", "entry", "preamble", "bullet"]
 
 
 @requirement("CUST-T-03")
@@ -120,6 +140,7 @@ def test_whatever_a_file_holds_a_new_entry_is_read_whole_and_takes_nothing_with_
         assert entry.body("Constraint") == message
         place = next(at for at, block in enumerate(parse(made)) if block.entry_id)
         assert without(made, {place}).split() == text.replace(INBOX_SENTINEL, "").split()
+        assert made.count(APART) <= 1
         for at, block in enumerate(parse(made)):
             if block.removable and at != place:
                 assert render(draft).rstrip() in without(made, {at})

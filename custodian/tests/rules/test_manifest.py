@@ -76,11 +76,11 @@ def test_an_older_project_is_read_and_written_but_is_not_current() -> None:
 
 @requirement("CUST-08.2-08")
 def test_only_an_older_project_has_a_notice_to_migrate() -> None:
-    assert migration_notice(read_manifest(CURRENT)) == ()
-    (notice,) = migration_notice(of_protocol("- protocol_version: 0.5\n"))
+    assert migration_notice(read_manifest(CURRENT), "migrate it") == ()
+    (notice,) = migration_notice(of_protocol("- protocol_version: 0.5\n"), "migrate it")
     assert "has 0.5" in notice
-    assert "memory-custodian migrate" in notice
-    assert len(migration_notice(of_protocol(""))) == 1
+    assert "; migrate it previews the move to 0.6" in notice
+    assert len(migration_notice(of_protocol(""), "migrate it")) == 1
 
 
 @requirement("CUST-03-02")

@@ -9,7 +9,7 @@ import pytest
 from csbond_tests.marks import requirement
 from memory_custodian.rules.budgets import budget_of, budget_state, token_count
 from memory_custodian.rules.packing import pack, pack_text
-from memory_custodian.rules.parse_blocks import parse
+from memory_custodian.rules.parse_blocks import APART, parse
 from memory_custodian.rules.route import Category, Module, Reason, Route
 from memory_custodian.rules.snapshot import Snapshot
 
@@ -146,6 +146,17 @@ def test_inactive_entries_are_left_out_by_status_only(category: Category, kept: 
     assert module.text.startswith(TITLE)
     if category == "implementation":
         assert module.inactive_statuses == ("superseded", "candidate", "promoted")
+
+
+@requirement("CUST-05.3-03", "CUST-11.3-01")
+def test_the_bullets_of_a_superseded_text_are_no_memory_and_those_set_apart_from_it_are() -> None:
+    old = ENTRY.format(n=1, status="superseded")
+    module = packed(
+        "decisions.md", f"{TITLE}{old}- its own\n- and more\n\n{ENTRY.format(n=2, status='active')}- held\n"
+    )
+    assert (module.text, module.inactive) == (f"{TITLE}{ENTRY.format(n=2, status='active')}- held\n", 1)
+    module = packed("decisions.md", f"{TITLE}{old}{APART}\n\n- held\n")
+    assert (module.text, module.inactive) == (f"{TITLE}{APART}\n\n- held\n", 1)
 
 
 def test_a_module_of_inactive_entries_alone_is_loaded_with_nothing() -> None:

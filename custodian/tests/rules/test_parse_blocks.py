@@ -6,7 +6,7 @@ import pytest
 
 from csbond_tests.marks import requirement
 from memory_custodian.rules.blocks import Block
-from memory_custodian.rules.parse_blocks import INBOX_SENTINEL, field_of, groups, label_of, parse, without
+from memory_custodian.rules.parse_blocks import APART, INBOX_SENTINEL, field_of, groups, label_of, parse, without
 
 ENTRY = """\
 ## MC-CON-20260302-00000001 — Work offline
@@ -212,6 +212,25 @@ def test_bullets_that_the_last_line_of_a_text_speaks_of_stay_in_the_entry(status
     assert shape(f"{own}## Old\n- one\n")[0] == ("entry", own)
     fenced = ENTRY.replace("The hut has none.", "```\nThese need none:\n```")
     assert shape(f"{fenced}- old\n") == [("entry", fenced), ("bullet", "- old\n")]
+
+
+@requirement("CUST-P-08")
+@pytest.mark.parametrize("status", ["superseded", "Superseded"])
+def test_bullets_below_a_superseded_entry_are_its_own_unless_a_line_or_a_heading_sets_them_apart(status: str) -> None:
+    old = ENTRY.replace("active", status)
+    own = f"{old}- no calls\n\n- no sockets\n\n"
+    assert shape(f"{own}## Old\n- one\n")[0] == ("entry", own)
+    assert shape(f"{ENTRY}- no calls\n") == [("entry", ENTRY), ("bullet", "- no calls\n")]
+    for blank in ("", "\n"):
+        apart = f"{APART}\n{blank}"
+        assert shape(f"{old}{apart}- one\n\nBelow.\n") == [
+            ("entry", old),
+            ("preamble", apart),
+            ("bullet", "- one\n\n"),
+            ("lead", "Below.\n"),
+        ]
+    assert shape(f"{old}{APART}\n") == [("entry", old), ("preamble", f"{APART}\n")]
+    assert shape(f"{old}```\n{APART}\n```\n\n- a\n")[1:] == []
 
 
 def test_without_a_typed_text_an_entry_has_no_tail() -> None:

@@ -111,13 +111,33 @@ def test_the_evidence_of_the_candidate_is_not_enough_and_not_carried_over(snapsh
         (REQUEST._replace(subject="MC-SUBJ-20260301-00000000"), "is not defined in subjects.md"),
         (REQUEST._replace(missing_evidence=("repo:x",)), "no such file"),
         (REQUEST._replace(evidence=(Evidence("legacy-unverified"),)), "written by migration alone"),
-        (REQUEST._replace(message=" "), "MESSAGE is empty"),
+        (REQUEST._replace(message=" "), "--message is empty"),
         (REQUEST._replace(type="rule"), "requires --name"),
         (REQUEST._replace(message="AKIA" + "ABCDEFGHIJKLMNOP"), "secret"),
     ],
 )
 def test_every_rule_of_an_active_entry_holds(snapshot: Snapshot, request_: PromoteRequest, said: str) -> None:
     assert said in refusal(snapshot, request_)
+
+
+@pytest.mark.parametrize(
+    "statement, said",
+    [
+        ("", "is empty"),
+        ("AKIA" + "ABCDEFGHIJKLMNOP", ": looks like it holds a secret"),
+        ("password=" + "hunter77", ": may hold a secret"),
+    ],
+)
+def test_what_a_candidate_says_is_called_its_statement(snapshot: Snapshot, statement: str, said: str) -> None:
+    inbox = INBOX.replace(parse_entries("inbox.md", INBOX)[0].body("Statement"), statement)
+    assert f"Statement of {CANDIDATE}{' ' if said[0] == 'i' else ''}{said}" in refusal(snapshot, REQUEST, inbox)
+
+
+def test_a_warning_names_the_statement_too(snapshot: Snapshot) -> None:
+    inbox = INBOX.replace(parse_entries("inbox.md", INBOX)[0].body("Statement"), "Ask me@lantern-maps.dev.")
+    private = snapshot._replace(texts={**snapshot.texts, "inbox.md": inbox})
+    (warning,) = plan_promote(private, REQUEST, FixedDraws()).warnings
+    assert warning.startswith(f"Statement of {CANDIDATE} may hold something")
 
 
 @requirement("CUST-05.3-10", "CUST-05.2-10")

@@ -70,6 +70,17 @@ def test_anthropic_like_keys_are_found_once_each() -> None:
     assert_found_and_near_misses_left(sample("anthropic-key"))
 
 
+@requirement("CUST-10.1-02")
+@pytest.mark.parametrize("kind", ["gitlab-token", "npm-token", "slack-token", "google-key", "json-web-token"])
+def test_tokens_of_other_services_are_found_and_what_only_begins_like_one_is_not(kind: str) -> None:
+    assert_found_and_near_misses_left(sample(kind))
+
+
+@requirement("CUST-10.1-06")
+def test_a_basic_login_is_found_and_another_word_behind_basic_is_not() -> None:
+    assert_found_and_near_misses_left(sample("basic-login"))
+
+
 @requirement("CUST-10.1-06")
 def test_bearer_tokens_are_found_and_the_words_are_not() -> None:
     assert_found_and_near_misses_left(sample("bearer-token"))
@@ -124,6 +135,13 @@ def test_postal_addresses_are_found_by_evident_pattern_only() -> None:
         "origin git@git.papermaps.io:lantern/maps.git",
         "repo:src/maps.py@0123456789abcdef0123456789abcdef01234567",
         "2026-03-02T12:30:59.123+01:00",
+        "ssh://git@git.papermaps.io:22/lantern/maps.git",
+        "npm_config_user_agent, npm-run-all and npm_lifecycle_script_of_the_workspace",
+        "gl_FragColor, glVertexAttribPointer, glslang-validator-in-the-build",
+        "tests/test_bypass_of_the_second_render_pass.py::test_pwd_is_the_project",
+        "memory_custodian.rules.scan_security.SECURITY_PATTERNS",
+        "The first pass draws rivers; the basic one, by authorization of the owner, draws roads.",
+        "slack between two berths is xox, and pwd tells where you are",
     ],
 )
 def test_identifiers_and_rows_of_numbers_give_no_finding(text: str) -> None:
@@ -255,6 +273,17 @@ def test_an_evident_secret_is_refused_by_kind_and_a_doubtful_one_is_warned_of() 
         "5 Main Road ",
         "密码：x ",
         "token=x ",
+        "glpat-",
+        "glpat-" + "a" * 21 + ".",
+        "npm_",
+        "xoxb-",
+        "eyJ",
+        "eyJaaaaaaaa.",
+        "Authorization: Basic ",
+        "authorization:",
+        "A_PASS=",
+        "A_",
+        "pwd=",
     ],
 )
 def test_the_time_of_a_scan_grows_with_the_length_of_a_line(piece: str) -> None:

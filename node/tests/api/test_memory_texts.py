@@ -48,7 +48,8 @@ async def test_a_long_text_is_told_a_part_at_a_time_and_its_parts_make_it_whole(
     text = "".join(f"第{number}句话说的是茶。" for number in range(8000))
     pieces = await tell(world, text)
     place = f"/v1/memory/{pieces[3].id}"
-    told, ids, cursor = "", [], ""
+    told, cursor = "", ""
+    ids: list[str] = []
     while cursor or not told:
         answer = await owner.get(place, params={"cursor": cursor})
         assert len(answer.content) <= ANSWER_BYTES + ROOM

@@ -95,6 +95,7 @@ async def test_circles_through_what_is_there_are_found_in_a_few_rounds(counted):
 async def test_of_those_that_become_one_memory_only_who_sent_the_bad_link_is_refused(counted):
     there, bad = await remember(counted, "there"), await remember(counted, "bad")
     (same,) = await write_memory(counted, (asked("same"),), OWNER, INTENT)
+    assert isinstance(same, Kept)
     await link_memory(counted, bad.id, LinkChange((Link(same.entry.id, "causes"),)), caller=OWNER, intent=INTENT)
     twins = asked("same", to(there.id)), asked("same", to(there.id), to(bad.id)), asked("same", tags=["x"])
     assert await told(counted, *twins) == ["", "link_cycle links[1]", ""]
@@ -112,3 +113,15 @@ async def test_of_those_that_become_one_memory_only_who_links_to_what_is_refused
         asked("z", to("mem_1_nobody"), id="mem_1_z"),
     )
     assert outcomes == ["", "memory_not_found links[1].target_id", "memory_not_found links[0].target_id"]
+
+
+@requirement("MEM-003-3.1-batch-links")
+@pytest.mark.parametrize("relation", ["causes", "caused_by"])
+@pytest.mark.parametrize("step", [1, -1])
+async def test_a_batch_of_memories_with_many_links_among_each_other_is_kept(counted, relation, step):
+    order = range(100)[::step]
+    dense = [
+        asked(f"number {n}", *(to(f"mem_1_{m}", relation) for m in order[place + 1 : place + 61]), id=f"mem_1_{n}")
+        for place, n in enumerate(order)
+    ]
+    assert await told(counted, *dense) == [""] * 100

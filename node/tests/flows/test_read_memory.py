@@ -174,12 +174,11 @@ async def test_a_thread_is_looked_for_among_what_the_caller_told_itself(house):
     for teller, content in (("owner", "green tea"), (ANN.key, "black tea")):
         (entry,) = await tell(house, content, caller=teller, thread="t-1")
         await edit_memory(house, entry.id, {"visibility": "public"}, LevelNames(), caller=OWNER, intent=INTENT)
-    for wanted in ({"thread": "t-1"}, {"project": "thread:t-1"}):
+    for wanted in (EntryFilter(thread="t-1"), EntryFilter(project="thread:t-1")):
         for caller, told in ((OWNER, ["black tea", "green tea"]), (ANN, ["black tea"])):
-            assert await contents(house, caller, **wanted) == told
-            assert (await list_memory(house, EntryFilter(**wanted), caller)).total == len(told)
-            search = MemorySearch("tea", EntryFilter(**wanted))
-            answer = await search_memory(house, search, audience_of(caller))
+            page = await list_memory(house, wanted, caller)
+            assert ([entry.content for entry in page.rows], page.total) == (told, len(told))
+            answer = await search_memory(house, MemorySearch("tea", wanted), audience_of(caller))
             assert sorted(found.entry.content for found in answer.results) == told
 
 

@@ -6,7 +6,7 @@ from csbond.flows.delete_memory import delete_memory
 from csbond.flows.edit_memory import edit_memory
 from csbond.flows.link_memory import LinkChange, link_memory
 from csbond.flows.restore_memory import restore_memory
-from csbond.flows.write_memory import MemoryRequest, write_memory
+from csbond.flows.write_memory import Kept, MemoryRequest, write_memory
 from csbond.protocol.memory.entry_json import draft_from_json
 from csbond.protocol.memory.level_names import LevelNames
 from csbond.protocol.memory.link import Link
@@ -30,6 +30,7 @@ async def linked(world, entry, *add, drop=(), caller=OWNER, unweighed=()):
 async def told_by_ann(world, content):
     draft = draft_from_json({"content": content}, NOW, LevelNames())
     (kept,) = await write_memory(world, (MemoryRequest(draft),), ANN, INTENT)
+    assert isinstance(kept, Kept)
     return kept.entry
 
 

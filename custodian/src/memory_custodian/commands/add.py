@@ -72,8 +72,7 @@ def run(options: argparse.Namespace) -> Outcome:
         return _reported(outcome, place, plan, budget_report(snapshot, plan, str(plan.context["file"]), draws))
     if outcome.data["state"] == "refused" and not previewed:
         said = tuple(line for line in plan.headline if not any(made in line for made in plan.created))
-        finished = outcome.lines[: len(outcome.data["finished"])]
-        return outcome._replace(lines=(*finished, *said, *plan.blockers))
+        return outcome._replace(lines=(*said, *plan.blockers))
     return outcome
 
 

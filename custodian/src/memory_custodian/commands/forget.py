@@ -7,7 +7,7 @@ import argparse
 from memory_custodian.commands.arguments import add_confirmation, add_format, add_locking, add_place
 from memory_custodian.commands.mutation import Request, carry_out
 from memory_custodian.commands.outcome import Outcome
-from memory_custodian.files.journal import set_aside_texts
+from memory_custodian.files.journal import left_texts
 from memory_custodian.files.memory_files import read_all
 from memory_custodian.files.place import Place
 from memory_custodian.files.project import find_place
@@ -56,4 +56,6 @@ def run(options: argparse.Namespace) -> Outcome:
 
 
 def _read(place: Place) -> Snapshot:
-    return read_all(place)._replace(set_aside=set_aside_texts(place))
+    # First what is left: a command that runs now may put it in place, and then it is read there.
+    left = left_texts(place)
+    return read_all(place)._replace(set_aside=left.set_aside, unfinished=left.unfinished)

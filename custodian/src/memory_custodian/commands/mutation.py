@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from typing import Any, Literal
 
 from memory_custodian.commands.earlier_change import earlier_told
@@ -74,10 +75,12 @@ def carry_out(request: Request) -> Outcome:
         raise Refused("--apply needs --confirm-plan <PLAN_ID>: preview without --apply, and confirm the ID it prints")
     with (
         ended_by_signals() as ending,
-        _locked(request, ending) as (draws, finished),
-        earlier_told(request.arguments, finished) as told,
+        _locked(request, ending),
+        earlier_told(request.arguments, partial(journal.finish, request.place)) as told,
     ):
-        return told(_make(request, draws, ending))
+        ending.release()
+        _sweep(request.place)
+        return told(_make(request, _draws(request), ending))
 
 
 def written_lines(plan: Plan) -> tuple[str, ...]:
@@ -112,8 +115,8 @@ def _make(request: Request, draws: SeededDraws, ending: Ending) -> Outcome:
 
 
 @contextmanager
-def _locked(request: Request, ending: Ending) -> Iterator[tuple[SeededDraws, tuple[str, ...]]]:
-    """Hold the bootstrap lock, then the lock of the project where it has an ID (§7.3).
+def _locked(request: Request, ending: Ending) -> Iterator[None]:
+    """Hold the bootstrap lock, then the lock of the project where it has an ID (§7.3); with them, signals are held off.
 
     A project of an older protocol has none: the bootstrap lock alone orders its writers.
     """
@@ -125,17 +128,19 @@ def _locked(request: Request, ending: Ending) -> Iterator[tuple[SeededDraws, tup
         project_id = _project_id(place)
         if project_id is not None:
             locks.enter_context(held(place, project_id, wish))
-        with ending.held():
-            finished = journal.finish(place)
-        keep = journal.kept_temporaries(place)
-        sweep(place.memory, deep=True, keep=keep)
-        sweep(place.root, deep=False, keep=keep)
-        journal.sweep_journals(place, time.time())
+        ending.hold()
         try:
-            yield _draws(request), finished
+            yield
         finally:
             # The end of the command is decided: no signal may keep its locks from being released.
             ending.hold()
+
+
+def _sweep(place: Place) -> None:
+    keep = journal.kept_temporaries(place)
+    sweep(place.memory, deep=True, keep=keep)
+    sweep(place.root, deep=False, keep=keep)
+    journal.sweep_journals(place, time.time())
 
 
 def _draws(request: Request) -> SeededDraws:

@@ -19,3 +19,5 @@ class Outcome(Value):
     """The same for --format json; `cli` adds command, version and exit code."""
     exit_code: int = 0
     """0, or 1 for a health problem or an apply that is not made."""
+    earlier: tuple[str, ...] = ()
+    """Lines about what an earlier command had begun; printed first."""

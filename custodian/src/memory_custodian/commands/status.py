@@ -7,11 +7,13 @@ import argparse
 from memory_custodian import __version__
 from memory_custodian.commands.arguments import add_format, add_place
 from memory_custodian.commands.outcome import Outcome
+from memory_custodian.files.journal import unfinished_files
 from memory_custodian.files.memory_files import read_all
 from memory_custodian.files.project import find_place
 from memory_custodian.rules.manifest import read_manifest
 from memory_custodian.rules.problems import Unavailable
 from memory_custodian.rules.status_lines import status_data, status_lines, status_of
+from memory_custodian.rules.suggestion import unfinished_line
 
 __all__ = ["declare", "run"]
 
@@ -29,8 +31,10 @@ def run(options: argparse.Namespace) -> Outcome:
     try:
         snapshot = read_all(place)
     except Unavailable as problem:
-        missing = {"protocol": {"version": None, "state": "missing"}, "files": [], "folders": []}
+        missing = {"protocol": {"version": None, "state": "missing"}, "files": [], "folders": [], "unfinished": []}
         return Outcome((*head, "Status: MISSING", problem.message), {"state": "MISSING", **missing}, 1)
     status = status_of(snapshot, read_manifest(snapshot.texts.get("manifest.md", "")))
-    data = {"state": "OK" if status.well else "NOT OK", **status_data(status)}
-    return Outcome((*head, *status_lines(status)), data, 0 if status.well else 1)
+    begun = unfinished_files(place)
+    data = {"state": "OK" if status.well else "NOT OK", **status_data(status), "unfinished": list(begun)}
+    told = (unfinished_line(begun, place.options),) if begun else ()
+    return Outcome((*head, *status_lines(status), *told), data, 0 if status.well else 1)

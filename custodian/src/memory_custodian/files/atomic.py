@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
-from contextlib import suppress
+import stat
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, suppress
 
 from memory_custodian.rules.digest import sha256_hex
 
-__all__ = ["digest_of", "prepare", "replace", "sweep", "sync_folder"]
+__all__ = ["digest_of", "named", "prepare", "prepared_in", "replace", "sweep", "sync_folder"]
 
 _NEW_MODE = 0o644
+
+
+@contextmanager
+def named(path: str) -> Iterator[None]:
+    """Let an error of the disk name this file: it knows the one beside it, the number of an open one, or none."""
+    try:
+        yield
+    except OSError as error:
+        error.filename, error.filename2 = path, None
+        raise
 
 
 def prepare(path: str, content: bytes) -> str:
@@ -50,11 +61,13 @@ def sync_folder(folder: str) -> None:
 
 
 def digest_of(path: str) -> str:
-    """Return the SHA-256 of a file; of nothing where it does not exist."""
+    """Return the SHA-256 of a file; of nothing where there is none, and no digest at all of what is no regular file."""
     try:
-        with open(path, "rb") as stream:
+        if not stat.S_ISREG(os.lstat(path).st_mode):
+            return ""
+        with named(path), open(path, "rb") as stream:
             return sha256_hex(stream.read())
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return sha256_hex(b"")
 
 
@@ -63,6 +76,13 @@ def sweep(folder: str, *, deep: bool, keep: Collection[str] = ()) -> None:
 
     Only under the lock, when nobody prepares.
     """
+    for path in prepared_in(folder, deep=deep):
+        if path not in keep:
+            os.unlink(path)
+
+
+def prepared_in(folder: str, *, deep: bool) -> Iterator[str]:
+    """Find what was prepared and not put in place, in a folder that need not exist, or also below it."""
     if not os.path.isdir(folder):
         return
     with os.scandir(folder) as entries:
@@ -70,9 +90,9 @@ def sweep(folder: str, *, deep: bool, keep: Collection[str] = ()) -> None:
     for entry in listed:
         if entry.is_dir(follow_symlinks=False):
             if deep:
-                sweep(entry.path, deep=True, keep=keep)
-        elif _is_temporary(entry.name) and entry.path not in keep and entry.is_file(follow_symlinks=False):
-            os.unlink(entry.path)
+                yield from prepared_in(entry.path, deep=True)
+        elif _is_temporary(entry.name) and entry.is_file(follow_symlinks=False):
+            yield entry.path
 
 
 def _is_temporary(name: str) -> bool:

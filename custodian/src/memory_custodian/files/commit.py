@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from memory_custodian.files import journal
-from memory_custodian.files.atomic import prepare, replace, sync_folder
+from memory_custodian.files.atomic import digest_of, named, prepare, replace, sync_folder
 from memory_custodian.files.place import Place
+from memory_custodian.files.project import inside
 from memory_custodian.rules.digest import sha256_hex
 from memory_custodian.rules.plan import FileChange
 from memory_custodian.rules.problems import PartialCompletion, Refused, Unavailable
@@ -59,21 +60,20 @@ def commit(place: Place, changes: Sequence[FileChange], check_end: Callable[[], 
             check_end()
             path = _absolute(place, change)
             folders += _make_folders(os.path.dirname(path))
-            prepared.append(_Prepared(change, path, prepare(path, change.bytes_after)))
+            with named(path):
+                prepared.append(_Prepared(change, path, prepare(path, change.bytes_after)))
         check_end()
         if len(prepared) > 1:
             journal.note(place, [_step(place, one) for one in prepared])
         for one in prepared:
-            replace(one.temporary, one.path)
+            with named(one.path):
+                replace(one.temporary, one.path)
         for folder in dict.fromkeys(os.path.dirname(one.path) for one in prepared):
             sync_folder(folder)
     except BaseException as error:
-        # What is done is asked of the disk: an interruption may come between a replacement and any note of it.
-        done = [one for one in prepared if not os.path.lexists(one.temporary)]
-        _take_back(place, prepared, done, folders, error)
+        _take_back(place, prepared, folders, error)
         if isinstance(error, OSError):
-            where = f"{changes[min(len(done), len(changes) - 1)].path}: " if changes else ""
-            raise Unavailable(f"{where}{error.strerror or error}; nothing was changed") from error
+            raise Unavailable(f"{_why(place, error)}; nothing was changed") from error
         raise
     if len(prepared) > 1:
         # A journal that stays is found finished by the next writer.
@@ -81,45 +81,90 @@ def commit(place: Place, changes: Sequence[FileChange], check_end: Callable[[], 
             journal.forget(place)
 
 
-def _take_back(
-    place: Place, prepared: Sequence[_Prepared], done: Sequence[_Prepared], folders: Sequence[str], error: BaseException
-) -> None:
+def _take_back(place: Place, prepared: Sequence[_Prepared], folders: Sequence[str], error: BaseException) -> None:
+    # What is done is asked of the disk: an interruption may come between a replacement and any note of it.
+    begun = [one for one in prepared if not os.path.lexists(one.temporary)]
     for one in prepared:
         with suppress(OSError):
             os.unlink(one.temporary)
-    left = [one for one in reversed(done) if not _restored(one)]
-    with suppress(OSError, Unavailable):
-        journal.forget(place)
+    steps = [_put_back(place, one) for one in reversed(begun) if _state(one) == "written"]
+    left = [step for step in steps if step]
+    noted = _leave_to_the_next(place, left)
     for folder in reversed(folders):
         with suppress(OSError):
             os.rmdir(folder)
-    if left:
-        raise PartialCompletion(_report(prepared, left, error)) from error
+    if any(_state(one) != "as before" for one in begun):
+        raise PartialCompletion(_report(_why(place, error), prepared, left, noted)) from error
 
 
-def _restored(one: _Prepared) -> bool:
+def _put_back(place: Place, one: _Prepared) -> journal.Step | None:
+    """Put back what was there before; where that is only prepared, return the step that is left to do."""
+    temporary = ""
     try:
         if one.change.before is None:
             os.unlink(one.path)
         else:
-            replace(prepare(one.path, one.change.bytes_before), one.path)
+            temporary = prepare(one.path, one.change.bytes_before)
+            replace(temporary, one.path)
     except OSError:
-        return False
+        step = _step(place, one)._replace(base_sha256=sha256_hex(one.change.bytes_after))
+        back = step._replace(temporary=_relative(place, temporary), new_sha256=sha256_hex(one.change.bytes_before))
+        return back if temporary else None
     sync_folder(os.path.dirname(one.path))
-    return True
+    return None
 
 
-def _report(prepared: Sequence[_Prepared], left: Sequence[_Prepared], error: BaseException) -> str:
-    why = error.strerror if isinstance(error, OSError) and error.strerror else str(error) or type(error).__name__
-    states = "; ".join(f"{one.change.path}: {'written' if one in left else 'as before'}" for one in prepared)
-    return f"{why}. Partial completion: {states}. Run `memory-custodian check` and compare these files by hand"
+def _leave_to_the_next(place: Place, steps: Sequence[journal.Step]) -> bool:
+    """Note what the next writer has to put back, in place of what was to be done; whether that is noted."""
+    try:
+        if steps:
+            journal.note(place, steps, back=True)
+            return True
+    except (OSError, Unavailable):
+        pass
+    with suppress(OSError, Unavailable):
+        journal.forget(place)
+    return False
+
+
+def _report(why: str, prepared: Sequence[_Prepared], left: Sequence[journal.Step], noted: bool) -> str:
+    states = "; ".join(f"{one.change.path}: {_state(one)}" for one in prepared)
+    kept = f"What was there before stays in {', '.join(step.temporary for step in left)}" if left else ""
+    end = " until the next write puts it back. " if noted else ", which the next write removes: put it back first. "
+    return (
+        f"{why}. Partial completion: {states}. {kept + end if kept else ''}"
+        "Run `memory-custodian check` and compare these files by hand"
+    )
+
+
+def _state(one: _Prepared) -> str:
+    if one.change.before is None and not os.path.lexists(one.path):
+        return "as before"
+    try:
+        digest = digest_of(one.path)
+    except OSError:
+        return "cannot be read"
+    if digest == sha256_hex(one.change.bytes_after):
+        return "written"
+    return "as before" if digest == sha256_hex(one.change.bytes_before) else "edited since"
+
+
+def _why(place: Place, error: BaseException) -> str:
+    """Return what failed, after the file that it failed with, where that is known."""
+    if not isinstance(error, OSError):
+        return str(error) or type(error).__name__
+    why = error.strerror or str(error)
+    return f"{_relative(place, error.filename)}: {why}" if isinstance(error.filename, str) else why
+
+
+def _relative(place: Place, path: str) -> str:
+    """Return the POSIX path in the project; another one as it is."""
+    return os.path.relpath(path, place.root).replace(os.sep, "/") if inside(path, place.root) else path
 
 
 def _step(place: Place, one: _Prepared) -> journal.Step:
-    temporary = os.path.relpath(one.temporary, place.root).replace(os.sep, "/")
-    return journal.Step(
-        one.change.path, temporary, sha256_hex(one.change.bytes_before), sha256_hex(one.change.bytes_after)
-    )
+    base, new = sha256_hex(one.change.bytes_before), sha256_hex(one.change.bytes_after)
+    return journal.Step(one.change.path, _relative(place, one.temporary), base, new)
 
 
 def _make_folders(folder: str) -> list[str]:
@@ -146,7 +191,7 @@ def _check_parents(place: Place, change: FileChange) -> None:
 
 def _content_of(path: str) -> bytes | None:
     try:
-        with open(path, "rb") as stream:
+        with named(path), open(path, "rb") as stream:
             return stream.read()
     except (FileNotFoundError, NotADirectoryError):
         return None

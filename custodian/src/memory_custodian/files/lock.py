@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import lru_cache
 
+from memory_custodian.files.atomic import named
 from memory_custodian.files.place import Place
 from memory_custodian.files.private_state import (
     PrivateState,
@@ -189,13 +190,21 @@ def _age_in(record: LockRecord | None, now: float) -> float:
 def _guard(path: str) -> Iterator[None]:
     """Hold what only those take who break a lock. Its file is never removed: that would part those who hold it."""
     create_private(path, b"\0")
-    with open(path, "rb+") as stream:
-        if os.name == "nt":
-            import msvcrt
-
-            msvcrt.locking(stream.fileno(), msvcrt.LK_LOCK, 1)  # type: ignore[attr-defined,unused-ignore]
-        else:
-            import fcntl
-
-            fcntl.flock(stream.fileno(), fcntl.LOCK_EX)
+    handle = os.open(path, os.O_RDWR)
+    try:
+        with named(path):
+            _hold_alone(handle)
         yield
+    finally:
+        os.close(handle)
+
+
+def _hold_alone(handle: int) -> None:
+    if os.name == "nt":
+        import msvcrt
+
+        msvcrt.locking(handle, msvcrt.LK_LOCK, 1)  # type: ignore[attr-defined,unused-ignore]
+    else:
+        import fcntl
+
+        fcntl.flock(handle, fcntl.LOCK_EX)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator
@@ -22,7 +23,8 @@ _BOM = b"\xef\xbb\xbf"
 def read_all(place: Place) -> Snapshot:
     """Read every Markdown file below the memory directory.
 
-    Raises `Unavailable` where there is no such directory, `Refused` for a file that is not UTF-8 or leads outside.
+    Raises `Unavailable` where there is no such directory, `Refused` for a file that is not UTF-8, or that leads outside
+    or in a circle.
     """
     if not os.path.isdir(place.memory):
         raise _no_memory(place)
@@ -30,7 +32,7 @@ def read_all(place: Place) -> Snapshot:
 
 
 def read_some(place: Place, files: Iterable[str]) -> Snapshot:
-    """Read those of the named files that exist; refuses one that is not UTF-8, no file, or outside."""
+    """Read those of the named files that exist; refuses one that is not UTF-8, no file, outside, or in a circle."""
     return _snapshot(place, [_Found(file) for file in sorted(set(files))])
 
 
@@ -46,15 +48,18 @@ def read_what_reads(place: Place) -> tuple[Snapshot, dict[str, str]]:
     """
     faults: dict[str, str] = {}
 
-    def note(file: str, problem: Refused) -> None:
-        faults[file] = problem.message
+    def note(file: str, problem: Refused | OSError) -> None:
+        if isinstance(problem, Refused):
+            faults[file] = problem.message
+        else:
+            faults[file] = f"{file}: {problem.strerror or problem}; accepted: what this user can read"
 
     if not os.path.isdir(place.memory):
         raise _no_memory(place)
     return _with_agent_files(place, _snapshot(place, _markdown_files(place, note), note), note), faults
 
 
-_Note = Callable[[str, Refused], None]
+_Note = Callable[[str, Refused | OSError], None]
 
 
 def _no_memory(place: Place) -> Unavailable:
@@ -73,7 +78,7 @@ def _with_agent_files(place: Place, found: Snapshot, note: _Note | None = None) 
     for name in AGENT_FILES.values():
         try:
             text = _read(os.path.join(place.root, name), name, place.root)
-        except Refused as problem:
+        except (Refused, OSError) as problem:
             if note is None:
                 raise
             note(name, problem)
@@ -90,7 +95,7 @@ def _snapshot(place: Place, files: Iterable[_Found], note: _Note | None = None) 
         path = f"{place.memory}{os.sep}{file}"
         try:
             text = _decoded(_content_of(path), file) if plain else _read(path, file, place.memory)
-        except Refused as problem:
+        except (Refused, OSError) as problem:
             if note is None:
                 raise
             note(file, problem)
@@ -113,18 +118,24 @@ def _read(path: str, name: str, folder: str) -> str | None:
     """Return the text of a file, None where there is none."""
     try:
         kind = os.lstat(path)
+        real = os.path.realpath(path)
+        if not inside(real, folder):
+            raise Refused(f"{name}: leads outside {os.path.basename(folder)}; accepted: a file inside it")
+        if stat.S_ISLNK(kind.st_mode):
+            kind = os.stat(path)
     except (FileNotFoundError, NotADirectoryError):
         return None
-    real = os.path.realpath(path)
-    if not inside(real, folder):
-        raise Refused(f"{name}: leads outside {os.path.basename(folder)}; accepted: a file inside it")
-    if stat.S_ISLNK(kind.st_mode):
-        if not os.path.exists(real):
-            return None
-        kind = os.stat(real)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise _in_a_circle(name, "file") from None
+        raise
     if not stat.S_ISREG(kind.st_mode):
         raise Refused(f"{name}: not a regular file; accepted: a Markdown file")
     return _decoded(_content_of(real), name)
+
+
+def _in_a_circle(name: str, kind: str) -> Refused:
+    return Refused(f"{name}: leads in a circle; accepted: a {kind}, or a link to one")
 
 
 def _decoded(raw: bytes, name: str) -> str:
@@ -143,6 +154,9 @@ def _content_of(path: str) -> bytes:
         parts = [os.read(handle, os.fstat(handle).st_size + 1)]
         while parts[-1]:
             parts.append(os.read(handle, 1 << 20))
+    except OSError as error:
+        error.filename = path
+        raise
     finally:
         os.close(handle)
     return b"".join(parts)
@@ -155,34 +169,53 @@ def _markdown_files(place: Place, note: _Note | None = None) -> list[_Found]:
 
 
 def _below(place: Place, folder: str, note: _Note | None) -> Iterator[_Found]:
-    with os.scandir(os.path.join(place.memory, *folder.split("/")) if folder else place.memory) as entries:
-        listed = list(entries)
+    try:
+        with os.scandir(os.path.join(place.memory, *folder.split("/")) if folder else place.memory) as entries:
+            listed = list(entries)
+    except OSError as error:
+        if note is None or not folder:
+            raise
+        note(f"{folder}/", error)
+        return
     for entry in listed:
         file = f"{folder}/{entry.name}" if folder else entry.name
-        if entry.is_dir(follow_symlinks=False):
-            yield from _below(place, file, note)
-        elif entry.name.endswith(".md") and not _is_linked_folder(entry):
-            if _is_named_in_utf8(file, note):
+        try:
+            if entry.is_dir(follow_symlinks=False):
+                yield from _below(place, file, note)
+            elif entry.name.endswith(".md") and not _is_linked_folder(entry):
+                _check_name(file)
                 yield _Found(file, entry.is_file(follow_symlinks=False))
-        elif entry.is_symlink() and entry.is_dir() and not inside(os.path.realpath(entry.path), place.memory):
-            # A linked folder inside is read where it really lies, so no file is there twice.
-            problem = Refused(f"{file}/: leads outside {place.memory_dir}; accepted: a folder inside it")
+            elif entry.is_symlink():
+                _check_linked_folder(place, file, entry)
+        except (Refused, OSError) as problem:
             if note is None:
-                raise problem
-            note(file, problem)
+                raise
+            note(_in_utf8(file), problem)
 
 
 def _is_linked_folder(entry: os.DirEntry[str]) -> bool:
-    return entry.is_symlink() and entry.is_dir()
+    """Whether a link leads to a folder; what leads nowhere is left to who reads it."""
+    return entry.is_symlink() and os.path.isdir(entry.path)
 
 
-def _is_named_in_utf8(file: str, note: _Note | None) -> bool:
+def _check_linked_folder(place: Place, file: str, entry: os.DirEntry[str]) -> None:
+    """Refuse a folder outside. A linked folder inside is read where it really lies, so no file is there twice."""
     try:
-        file.encode("utf-8")
-    except UnicodeEncodeError:
-        shown = file.encode("utf-8", "backslashreplace").decode("utf-8")
-        if note is None:
-            raise Refused(f"{shown}: the file name is not UTF-8; accepted: a name in UTF-8") from None
-        note(shown, Refused(f"{shown}: the file name is not UTF-8; accepted: a name in UTF-8"))
-        return False
-    return True
+        leads_outside = entry.is_dir() and not inside(os.path.realpath(entry.path), place.memory)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise _in_a_circle(f"{_in_utf8(file)}/", "folder") from None
+        raise
+    if leads_outside:
+        raise Refused(f"{_in_utf8(file)}/: leads outside {place.memory_dir}; accepted: a folder inside it")
+
+
+def _check_name(file: str) -> None:
+    shown = _in_utf8(file)
+    if shown != file:
+        raise Refused(f"{shown}: the file name is not UTF-8; accepted: a name in UTF-8")
+
+
+def _in_utf8(file: str) -> str:
+    """Return a name as it may be shown."""
+    return file.encode("utf-8", "backslashreplace").decode("utf-8")

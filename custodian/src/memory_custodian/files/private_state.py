@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 
+from memory_custodian.files.atomic import named
 from memory_custodian.files.place import Place
 from memory_custodian.files.project import inside
 from memory_custodian.rules.digest import sha256_hex
@@ -23,6 +24,7 @@ __all__ = [
     "publish_private",
     "read_private",
     "replace_private",
+    "seen_states",
     "this_machine",
 ]
 
@@ -57,6 +59,17 @@ def private_state(place: Place, machine: Machine | None = None) -> PrivateState:
         except OSError as error:
             tried.append(f"{candidate}: {error.strerror or error}")
     raise Unavailable(f"no directory for locks can be written; set XDG_STATE_HOME to one ({'; '.join(tried)})")
+
+
+def seen_states(machine: Machine | None = None) -> Iterator[PrivateState]:
+    """Find the places where the state may lie, for who only looks: nothing is made, and none of them need be safe."""
+    for candidate in state_candidates(machine or this_machine()):
+        if os.path.isdir(candidate):
+            yield _in(candidate)
+
+
+def _in(root: str) -> PrivateState:
+    return PrivateState(*(os.path.join(root, name) for name in PrivateState._fields))
 
 
 def _repository(root: str) -> str:
@@ -99,7 +112,7 @@ def create_private(path: str, content: bytes) -> bool:
     except FileExistsError:
         return False
     try:
-        with _named(path), open(handle, "wb") as stream:
+        with named(path), open(handle, "wb") as stream:
             stream.write(content)
     except BaseException:
         os.unlink(path)
@@ -107,45 +120,45 @@ def create_private(path: str, content: bytes) -> bool:
     return True
 
 
-@contextmanager
-def _named(path: str) -> Iterator[None]:
-    """Let an error that a full disk gives to an open file say which file it was."""
-    try:
-        yield
-    except OSError as error:
-        if error.filename is None:
-            error.filename = path
-        raise
-
-
 def read_private(path: str) -> bytes | None:
     """Return the content of a private file, None where there is none; raises `Unavailable` for one that is not."""
     try:
-        if stat.S_ISLNK(os.lstat(path).st_mode):
-            raise Unavailable(f"{path} is a symbolic link; it has to be a file of this user")
-        handle = os.open(path, os.O_RDONLY | _NO_FOLLOW)
+        _check_private(path, os.lstat(path))
+        # What took its place since then is not waited for.
+        handle = os.open(path, os.O_RDONLY | _NO_FOLLOW | getattr(os, "O_NONBLOCK", 0))
     except FileNotFoundError:
         return None
-    with open(handle, "rb") as stream:
-        if not is_private(os.fstat(handle)):
-            raise Unavailable(f"{path} is not a regular file that only this user may write")
-        return stream.read()
+    try:
+        with named(path):
+            _check_private(path, os.fstat(handle))
+            return b"".join(iter(lambda: os.read(handle, 1 << 20), b""))
+    finally:
+        os.close(handle)
+
+
+def _check_private(path: str, found: os.stat_result) -> None:
+    if stat.S_ISLNK(found.st_mode):
+        raise Unavailable(f"{path} is a symbolic link; it has to be a file of this user")
+    if not is_private(found):
+        raise Unavailable(f"{path} is not a regular file that only this user may write")
 
 
 def replace_private(path: str, content: bytes, *, durable: bool = False) -> None:
     """Put a whole file in place of whatever has its name."""
-    temporary = _written_beside(path, content, durable)
-    try:
-        os.replace(temporary, path)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(temporary)
-        raise
+    with named(path):
+        temporary = _written_beside(path, content, durable)
+        try:
+            os.replace(temporary, path)
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(temporary)
+            raise
 
 
 def publish_private(path: str, content: bytes) -> bytes:
     """Make a file once, whole, and return what it holds: of two that do so at once both get the same."""
-    temporary = _written_beside(path, content, durable=False)
+    with named(path):
+        temporary = _written_beside(path, content, durable=False)
     try:
         if hasattr(os, "link") and os.name != "nt":
             os.link(temporary, path)
@@ -169,7 +182,7 @@ def _written_beside(path: str, content: bytes, durable: bool) -> str:
     create_private(temporary, content)
     if durable:
         try:
-            with _named(temporary), open(temporary, "rb+") as stream:
+            with open(temporary, "rb+") as stream:
                 os.fsync(stream.fileno())
         except BaseException:
             os.unlink(temporary)
@@ -179,12 +192,12 @@ def _written_beside(path: str, content: bytes, durable: bool) -> str:
 
 def _made(root: str) -> PrivateState:
     os.makedirs(os.path.dirname(root), mode=0o700, exist_ok=True)
-    folders = [root, *(os.path.join(root, name) for name in PrivateState._fields)]
-    for folder in folders:
+    made = _in(root)
+    for folder in (root, made.locks, made.plans, made.journals):
         _make_private_folder(folder)
         if not os.access(folder, os.W_OK | os.X_OK):
             raise PermissionError(13, "not writable", folder)
-    return PrivateState(*folders[1:])
+    return made
 
 
 def _make_private_folder(folder: str) -> None:

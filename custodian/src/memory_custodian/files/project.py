@@ -7,7 +7,7 @@ import os
 from memory_custodian.files.place import Place
 from memory_custodian.rules.problems import Refused, Unavailable
 
-__all__ = ["find_place", "inside"]
+__all__ = ["find_place", "given_options", "inside"]
 
 _DEFAULT_ROOT = "."
 _DEFAULT_MEMORY = "docs/memory"
@@ -32,7 +32,7 @@ def find_place(root: str, memory_dir: str) -> Place:
             f"Memory directory must live under docs/ of the project, as {_DEFAULT_MEMORY}; got {memory_dir}{leads}"
         )
     relative = os.path.relpath(memory, project).replace(os.sep, "/")
-    return Place(project, memory, relative, _given(root, memory_dir))
+    return Place(project, memory, relative, given_options(root, memory_dir))
 
 
 def inside(path: str, folder: str) -> bool:
@@ -41,7 +41,8 @@ def inside(path: str, folder: str) -> bool:
     return os.path.normcase(path).startswith(above)
 
 
-def _given(root: str, memory_dir: str) -> tuple[str, ...]:
+def given_options(root: str, memory_dir: str) -> tuple[str, ...]:
+    """Return the words that give the same place to another command; none where it is the usual one."""
     options: tuple[str, ...] = () if root == _DEFAULT_ROOT else ("--project-root", root)
     return options if memory_dir == _DEFAULT_MEMORY else (*options, "--memory-dir", memory_dir)
 

@@ -25,6 +25,11 @@ class Ending:
         """Hold every end off from here on. A command that is done then ends by itself, and says what it did."""
         self._is_held = True
 
+    def release(self) -> None:
+        """Let an end come at once again, and now if it was asked for meanwhile."""
+        self._is_held = False
+        self.check()
+
     def check(self) -> None:
         """End now if that was asked for."""
         number, self._asked = self._asked, 0
@@ -46,13 +51,14 @@ class Ending:
 
 @contextmanager
 def ended_by_signals() -> Iterator[Ending]:
-    """Let SIGINT, SIGTERM and SIGHUP end a command as its `Ending` says."""
+    """Let SIGINT, SIGTERM and SIGHUP end a command as its `Ending` says; one that is ignored, as by nohup, stays so."""
     import signal
 
     ending = Ending()
     numbers = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
     try:
-        before = {number: signal.signal(number, ending.receive) for number in numbers}
+        heard = [number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN]
+        before = {number: signal.signal(number, ending.receive) for number in heard}
     except ValueError:
         # Only the main thread of a program may say what signals do.
         before = {}

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from memory_custodian.rules.admission import AddRequest, admit_entry
 from memory_custodian.rules.draws import Draws
 from memory_custodian.rules.entry import Draft
-from memory_custodian.rules.entry_text import render
+from memory_custodian.rules.entry_text import render, with_link
 from memory_custodian.rules.entry_writing import Link, SizeReport, changes_with_entry, size_report
 from memory_custodian.rules.file_changes import budget_results
 from memory_custodian.rules.manifest import (
@@ -19,6 +19,7 @@ from memory_custodian.rules.manifest import (
 )
 from memory_custodian.rules.memory_index import MemoryIndex, index_of
 from memory_custodian.rules.ownership import wider_owner
+from memory_custodian.rules.parse_blocks import parse
 from memory_custodian.rules.plan import Plan
 from memory_custodian.rules.scan import redact, scan_warnings
 from memory_custodian.rules.snapshot import Snapshot
@@ -74,7 +75,7 @@ def entry_plan(snapshot: Snapshot, request: AddRequest, draft: Draft, today: str
         project_id=project_id_of(manifest) or "",
         protocol_version=protocol_version_of(manifest),
         headline=(redact(text.partition("\n")[0]).replace("##", f"New {kind}:", 1), *size.headline),
-        warnings=size.warnings,
+        warnings=(*size.warnings, *_going_along(snapshot, links)),
         blockers=size.blockers,
         budgets=budget_results(snapshot, changes),
         context={"entry_id": draft.id, "file": file, "type": request.type, "kind": kind},
@@ -82,9 +83,27 @@ def entry_plan(snapshot: Snapshot, request: AddRequest, draft: Draft, today: str
     )
 
 
+def _going_along(snapshot: Snapshot, links: Sequence[Link]) -> Iterator[str]:
+    """Say which bullets below a superseded entry are taken for its own from now on, as nothing sets them apart."""
+    for link in links:
+        if link.status != "superseded":
+            continue
+        text = snapshot.require(link.entry.file)
+        linked = with_link(text, link.entry.id, link.status, link.field, link.value)
+        block = next(block for block in parse(linked) if block.entry_id == link.entry.id)
+        more = linked.count("\n") - text.count("\n")
+        last = block.line + block.text.rstrip().count("\n") - more
+        going = [other.line for other in parse(text) if block.line < other.line <= last]
+        if going:
+            yield (
+                f"{link.entry.file}: what stands on lines {going[0]}–{last}, below {link.entry.id}, is superseded with "
+                "it; where it is to hold on, put a heading above it first"
+            )
+
+
 def entry_warnings(request: AddRequest, draft: Draft, index: MemoryIndex) -> tuple[str, ...]:
     """Return what does not hinder an entry and should be looked at: doubtful words, and a wider owner (§6.3)."""
-    warnings = [*scan_warnings("MESSAGE", request.message), *scan_warnings("--reason", request.reason)]
+    warnings = [*scan_warnings(request.message_name, request.message), *scan_warnings("--reason", request.reason)]
     wider = wider_owner(draft, index)
     if wider:
         warnings.append(

@@ -47,7 +47,7 @@ def plan_add_0_5(snapshot: Snapshot, request: AddRequest, draws: Draws) -> Plan:
         changes=changes,
         project_id="",
         protocol_version=protocol_version_of(manifest),
-        headline=(*migration_notice(manifest), *size.headline),
+        headline=(*migration_notice(manifest, snapshot.command("migrate")), *size.headline),
         warnings=(*size.warnings, *_unrecorded(request), *scan_warnings("MESSAGE", request.message)),
         blockers=size.blockers,
         budgets=budget_results(snapshot, changes),

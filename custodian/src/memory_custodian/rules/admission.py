@@ -14,7 +14,7 @@ from memory_custodian.rules.memory_index import MemoryIndex
 from memory_custodian.rules.ownership import check_owner
 from memory_custodian.rules.plan import Argument, arguments_of
 from memory_custodian.rules.problems import Refused
-from memory_custodian.rules.protocol import REGISTRY
+from memory_custodian.rules.protocol import REGISTRY, REMOVED
 from memory_custodian.rules.scan import refuse_secrets
 from memory_custodian.rules.scope import safe_name, scope_of
 from memory_custodian.rules.text import require_unicode
@@ -48,11 +48,15 @@ class AddRequest(Value):
     allow_long: bool = False
     allow_doubtful: bool = False
     """Whether texts may be written that may hold a secret."""
+    message_name: str = "MESSAGE"
+    """What a person knows the message by."""
 
     @property
     def arguments(self) -> dict[str, Argument]:
         """What the plan and its pending preview are found by."""
-        return arguments_of(self._asdict())
+        found = arguments_of(self._asdict())
+        del found["message_name"]
+        return found
 
     @property
     def is_candidate(self) -> bool:
@@ -69,7 +73,7 @@ def check_request(request: AddRequest) -> None:
     """Refuse options that do not fit together, empty texts, and texts with secrets (§10.3)."""
     _check_options(request)
     texts = {
-        "MESSAGE": request.message,
+        request.message_name: request.message,
         "--reason": request.reason,
         "--name": request.name,
         "--area": request.area,
@@ -78,7 +82,7 @@ def check_request(request: AddRequest) -> None:
     for what, text in texts.items():
         require_unicode(what, text or "")
     if not request.message.strip():
-        raise Refused("MESSAGE is empty; accepted: what is to be remembered")
+        raise Refused(f"{request.message_name} is empty; accepted: what is to be remembered")
     for what, text in (*texts.items(), *(("--evidence", str(one)) for one in request.evidence)):
         refuse_secrets(what, text or "", allow_doubtful=request.allow_doubtful)
     if request.name is not None:
@@ -94,9 +98,9 @@ def admit_entry(
 
     1. The options fit together, and no text holds a secret. 2. The evidence carries the entry. 3. Its paths
     exist. 4. A managed type names Subject and Facet. 5. The Subject is one of the registry and active. 6. The Facet
-    fits the type. 7. What it supersedes exists, and no other active entry owns the same identity. 8. What it supersedes
-    is active and has the same identity. Then it gets an ID that nothing has. What an unconfirmed one may do
-    instead is said as `admit` is told.
+    fits the type. 7. What it supersedes exists and is active, else its replacement is named. 8. No other active entry
+    owns the same identity. 9. What it supersedes has the same identity. Then it gets an ID that nothing has. What an
+    unconfirmed one may do instead is said as `admit` is told.
     """
     check_request(request)
     admit(request.evidence, candidate=request.is_candidate, instead=instead)
@@ -106,11 +110,10 @@ def admit_entry(
     if request.facet:
         check_facet("decision" if request.type == "inbox" else request.type, request.facet)
     draft = _draft(request, subject)
-    if draft.supersedes:
-        _named_once(draft.supersedes, index)
+    old = _superseded(draft.supersedes, index) if draft.supersedes else None
     check_owner(draft, index)
-    if draft.supersedes:
-        _check_superseded(draft, index)
+    if old is not None:
+        _check_same_identity(draft, old)
     return draft._replace(id=new_id(_code(request), today, draws, index.ids))
 
 
@@ -176,23 +179,34 @@ def _code(request: AddRequest) -> str:
     return CODES["area"] if request.type == "decision" and request.area else CODES[request.type]
 
 
-def _named_once(entry_id: str, index: MemoryIndex) -> Entry:
+def _superseded(entry_id: str, index: MemoryIndex) -> Entry:
+    """Return the active entry that is to be replaced; of one that was replaced, the replacement is named (§6.2)."""
     found = [entry for entry in index.entries if entry.id == entry_id]
     if len(found) != 1:
         there = f"occurs {len(found)} times" if found else "does not exist"
         raise Refused(f"--supersedes {entry_id} {there}; accepted: the ID of one active entry")
-    return found[0]
-
-
-def _check_superseded(draft: Draft, index: MemoryIndex) -> None:
-    old = _named_once(draft.supersedes, index)
+    old = found[0]
     if old.status == "superseded":
-        by = old.field("Superseded-By") or "another entry"
-        raise Refused(f"--supersedes {old.id} is already superseded by {by}; accepted: an active entry")
+        by, last = _replacements(old, index)
+        accepted = f"an active entry, as {last}" if last else "an active entry"
+        raise Refused(f"--supersedes {old.id} is already superseded by {by}; accepted: {accepted}")
     if old.file.startswith("archive/") or old.status != "active":
         state = "archived" if old.file.startswith("archive/") else old.status or "without a Status"
         raise Refused(f"--supersedes {old.id} in {old.file} is {state}; accepted: an active entry")
-    _check_same_identity(draft, old)
+    return old
+
+
+def _replacements(old: Entry, index: MemoryIndex) -> tuple[str, str]:
+    """Return what an entry says that replaced it, and the active entry at the end of its replacements, if one is."""
+    by = old.field("Superseded-By")
+    seen: list[str] = []
+    entry: Entry | None = old
+    while entry is not None and entry.status == "superseded" and entry.id not in seen:
+        seen.append(entry.id)
+        following = entry.field("Superseded-By").casefold()
+        entry = next((other for other in index.entries if other.id.casefold() == following), None)
+    last = entry.id if entry is not None and entry.status == "active" else ""
+    return "an entry that was removed" if by == REMOVED else by or "another entry", last
 
 
 def _check_same_identity(draft: Draft, old: Entry) -> None:

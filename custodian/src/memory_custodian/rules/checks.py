@@ -15,9 +15,9 @@ from memory_custodian.rules.routing import route_issues
 from memory_custodian.rules.scan_privacy import MACHINE_PATH
 from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.subject_check import subject_issues
-from memory_custodian.rules.suggestion import places_command
+from memory_custodian.rules.suggestion import places_command, unfinished_line
 
-__all__ = ["check_all", "unreadable_issues"]
+__all__ = ["check_all", "unfinished_issues", "unreadable_issues"]
 
 
 def check_all(
@@ -40,6 +40,13 @@ def check_all(
 def unreadable_issues(faults: Mapping[str, str]) -> tuple[Issue, ...]:
     """Return the issues of files that could not be read, from the messages that name them."""
     return tuple(Issue("ERROR", "file-unreadable", file, message) for file, message in faults.items())
+
+
+def unfinished_issues(files: Sequence[str], options: Sequence[str]) -> tuple[Issue, ...]:
+    """Return the warning of a change that was begun, by a command that was killed or one that runs now."""
+    if not files:
+        return ()
+    return (Issue("WARNING", "change-unfinished", files[0], unfinished_line(files, options)),)
 
 
 def _of_known_protocol(snapshot: Snapshot, index: MemoryIndex, manifest: Manifest) -> Iterator[Issue]:

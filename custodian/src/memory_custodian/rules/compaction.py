@@ -102,7 +102,10 @@ def plan_target(snapshot: Snapshot, target: str, draws: Draws) -> Plan:
         changes=changes,
         project_id=project_id_of(manifest) or "",
         protocol_version=protocol_version_of(manifest),
-        headline=(*migration_notice(manifest), *_headline(chosen, cut, texts, draws.today)),
+        headline=(
+            *migration_notice(manifest, snapshot.command("migrate")),
+            *_headline(chosen, cut, texts, draws.today),
+        ),
         blockers=(f"{file}: shorten the kept long decisions first: {len(long)} over {DECISION_TOKENS} tokens",)
         if blocked
         else (),

@@ -82,7 +82,7 @@ def plan_enable(snapshot: Snapshot, feature: str, today: str) -> Plan:
         changes=changes,
         project_id=project_id_of(manifest) or "",
         protocol_version=protocol_version_of(manifest),
-        headline=(*headline, *(migration_notice(manifest) if texts else ())),
+        headline=(*headline, *(migration_notice(manifest, snapshot.command("migrate")) if texts else ())),
         budgets=budget_results(snapshot, changes),
     )
 

@@ -10,7 +10,7 @@ from memory_custodian.rules.blocks import Block
 from memory_custodian.rules.budgets import token_count
 from memory_custodian.rules.entry import BODY_LABELS, Draft, Entry, Status
 from memory_custodian.rules.entry_ids import canonical_id
-from memory_custodian.rules.parse_blocks import field_of, label_of, parse
+from memory_custodian.rules.parse_blocks import APART, field_of, label_of, parse
 from memory_custodian.rules.problems import Refused
 from memory_custodian.rules.text import fence_spans, fenced, lines_of, one_line, title_of
 
@@ -20,7 +20,7 @@ DEFAULT_REQUIREMENT: Final = "Confirm it with the user, or find a source in the 
 """What a candidate waits for when nothing else was said."""
 
 _NEEDS_FENCE = re.compile(
-    r"^(?:#{1,6}(?:\s|$)|[A-Za-z][A-Za-z-]*:| {0,3}(?:```|~~~)|[-*+]\s)|[:\uff1a]\Z", re.MULTILINE
+    rf"^(?:#{{1,6}}(?:\s|$)|[A-Za-z][A-Za-z-]*:| {{0,3}}(?:```|~~~)|[-*+]\s|{APART})|[:\uff1a]\Z", re.MULTILINE
 )
 _FENCE = r" {0,3}(?:`{3,}|~{3,})[ \t]*(?:text)?[ \t]*\r?\n?"
 

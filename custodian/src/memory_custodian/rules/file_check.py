@@ -67,7 +67,7 @@ def _size_issues(file: str, text: str, snapshot: Snapshot) -> Iterator[Issue]:
 def _block_issues(file: str, text: str) -> Iterator[Issue]:
     line = unclosed_fence(lines_of(text))
     if line:
-        text_of_issue = "a code fence opens and never closes, so it counts as none"
+        text_of_issue = "a code fence opens and never closes, so headings and bullets below it count as such"
         yield _issue(file, "file-fence", text_of_issue, "WARNING", line)
     for block in parse(text):
         if file.startswith(_WITH_DECISIONS) and is_long_decision(block):

@@ -76,7 +76,7 @@ def plan_forget(snapshot: Snapshot, topic: str, mode: ForgetMode, draws: Draws) 
         changes=changes,
         project_id=project_id_of(manifest) or "",
         protocol_version=protocol_version_of(manifest),
-        headline=(*migration_notice(manifest), *lines, *idle),
+        headline=(*migration_notice(manifest, snapshot.command("migrate")), *lines, *idle),
         warnings=found.left,
         blockers=found.manual,
         gates=gates,

@@ -9,7 +9,7 @@ from typing import Final
 from memory_custodian.rules.blocks import Block
 from memory_custodian.rules.erasure import ForgetMode
 from memory_custodian.rules.memory_index import index_of
-from memory_custodian.rules.parse_blocks import parse
+from memory_custodian.rules.parse_blocks import APART, parse
 from memory_custodian.rules.protocol import CORE_FILES, GUARDS, METADATA_KEYS, MODULE_FOLDERS, REGISTRY
 from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.subject_plans import references
@@ -25,6 +25,8 @@ GENERIC_TITLE: Final = "Tombstone: Redacted user-requested removal"
 
 _METADATA: Final = tuple(f"- {key}:" for key in METADATA_KEYS)
 _DATED_COPY: Final = re.compile(r"(?:(?:rules|profiles|areas)-)?(.*?)-\d{4}-\d{2}-\d{2}")
+
+_RANDOM: Final = re.compile(r"\.[0-9a-f]{32}\.tmp$")
 
 
 class Match(Value):
@@ -70,7 +72,7 @@ def search(snapshot: Snapshot, topic: str, mode: ForgetMode) -> Found:
         rest = [match for match in rest if match.file != GUARDS]
     gone = units if mode == "soft" else [*units, *guards]
     named = list(_still_named(snapshot, gone))
-    notes = [*_in_manifest(snapshot, wanted), *_in_names(files, wanted), *_set_aside(snapshot, wanted)]
+    notes = [*_in_manifest(snapshot, wanted), *_in_names(files, wanted), *_prepared(snapshot, wanted)]
     manual = [_note(match) for match in rest if not _goes_with_its_bullets(match, snapshot.texts[match.file], gone)]
     refused = [note for _, note in named]
     return Found(
@@ -98,10 +100,18 @@ def is_generic_guard(block: Block) -> bool:
     return is_guard(block) and block.label.casefold().endswith(GENERIC_TITLE.casefold())
 
 
-def _set_aside(snapshot: Snapshot, wanted: str) -> Iterator[str]:
-    for file, text in snapshot.set_aside.items():
-        if holds(text, wanted):
-            yield f"{file}: matching content of a change that was set aside; finish that by hand, and remove the file"
+def _prepared(snapshot: Snapshot, wanted: str) -> Iterator[str]:
+    """Find what is not in place: it would come back, or stay, after a forgetting that passes it over."""
+    init = snapshot.command("init")
+    for texts, rest in (
+        (snapshot.set_aside, "was set aside; finish that by hand, and remove the file"),
+        (snapshot.unfinished, f"was cut off; `{init}` finishes it or takes it back, then preview this again"),
+    ):
+        for file, text in texts.items():
+            # Before the random digits stands the name of the file that it was prepared for.
+            target = _RANDOM.sub("", file.rpartition("/")[2])[1:]
+            if holds(text, wanted) or any(_in_names((target,), wanted)):
+                yield f"{file}: matching content of a change that {rest}"
 
 
 def _is_reached(file: str, mode: ForgetMode) -> bool:
@@ -121,7 +131,7 @@ def _matches(file: str, text: str, wanted: str) -> Iterator[Match]:
 def _scaffold(file: str) -> frozenset[str]:
     """Return the lines that a new file of that name has: they are ours, and tell nothing of the project."""
     known = file in {*CORE_FILES, *EXTENDED_FILES} or file.partition("/")[0] in MODULE_FOLDERS
-    return frozenset(module_template(file).split("\n")) if known else frozenset()
+    return frozenset({APART, *(module_template(file).split("\n") if known else ())})
 
 
 def _without_scaffold(text: str, scaffold: frozenset[str]) -> str:

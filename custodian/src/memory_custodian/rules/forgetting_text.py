@@ -71,15 +71,26 @@ def headline(
 
 
 def _summary(match: Match, topic: str, mode: ForgetMode) -> str:
-    """Name a piece; where its first line does not tell why it matches, the line that does is shown too."""
+    """Name a piece and the lines that go with it.
+
+    Where its first line does not tell why it matches, soft shows the line that does.
+    """
     block = match.block
+    extent = f"({_extent(block)})"
     if mode != "soft":
-        return block.entry_id or f"{block.shown_kind} on line {block.line}"
+        return f"{block.entry_id or block.shown_kind} {extent}"
     label = block.label or block.text
+    named = f"{_shortened(label)} {extent}"
     if holds(label, folded(topic)):
-        return _shortened(label)
+        return named
     lines = ((number, line) for number, line in enumerate(lines_of(block.text)) if holds(line, folded(topic)))
-    return "; ".join([_shortened(label), *(f"line {block.line + at}: {_shortened(line)}" for at, line in lines)][:2])
+    return "; ".join([named, *(f"line {block.line + at}: {_shortened(line)}" for at, line in lines)][:2])
+
+
+def _extent(block: Block) -> str:
+    """Say on which lines a piece stands, the blank ones behind it left out: with a bullet all that is nested goes."""
+    last = block.line + len(lines_of(block.text.rstrip())) - 1
+    return f"line {block.line}" if last == block.line else f"lines {block.line}–{last}"
 
 
 def _shortened(text: str) -> str:

@@ -59,7 +59,7 @@ def plan_inbox(snapshot: Snapshot, draws: Draws) -> Plan:
         project_id=project_id_of(manifest) or "",
         protocol_version=protocol_version_of(manifest),
         headline=(
-            *migration_notice(manifest),
+            *migration_notice(manifest, snapshot.command("migrate")),
             "# Compaction Plan",
             f"Inbox items: {sum(block.removable for block in blocks)}",
             f"Exact duplicates removable: {len(repeated)}",

@@ -82,7 +82,7 @@ def plan_init(snapshot: Snapshot, request: InitRequest, draws: Draws, directory:
     files = [_planned(file, snapshot, request, draws, project_id) for file in _wanted(request, manifest)]
     agents = plan_agent_files(snapshot, request.agents, forced=request.force_agent or request.repair)
     shown = [(file.file, file.state) for file in files] + [(agent.file, agent.state) for agent in agents]
-    notice = migration_notice(manifest) if manifest else ()
+    notice = migration_notice(manifest, snapshot.command("migrate")) if manifest else ()
     changes = [file.change for file in files if file.change]
     blocks = [agent.change for agent in agents if agent.change]
     written = {file.file for file in files if file.state == _WRITTEN}

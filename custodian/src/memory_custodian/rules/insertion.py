@@ -4,25 +4,29 @@ from __future__ import annotations
 
 import re
 
-from memory_custodian.rules.parse_blocks import INBOX_SENTINEL, parse
+from memory_custodian.rules.parse_blocks import APART, INBOX_SENTINEL, parse
 from memory_custodian.rules.problems import Refused
 from memory_custodian.rules.text import fenced, lines_of, unclosed_fence
 
 __all__ = ["INBOX_SENTINEL", "append", "placed", "prepend"]
 
 _HEAD = frozenset({"title", "preamble", "body"})
+_IN_FORCE = r"## MC-(?!INBOX-)"
+"""How an entry begins that can be superseded one day."""
 _BLANK_END = r"(?:\n[ \t\r]*)+\Z"
 
 
 def prepend(text: str, entry: str) -> str:
     """Put an entry before the first entry, heading or bullet, behind title and preamble, blank lines around it.
 
-    The sentence of an empty inbox goes.
+    The sentence of an empty inbox goes. Bare bullets that may hold get a line that sets them apart from the entry.
     """
     blocks = parse(text)
     first = next((at for at, block in enumerate(blocks) if block.kind not in _HEAD), len(blocks))
-    head = _without_sentinel("".join(block.text for block in blocks[:first]))
+    head = _without_sentences("".join(block.text for block in blocks[:first]))
     rest = "".join(block.text for block in blocks[first:])
+    if first < len(blocks) and blocks[first].kind == "bullet" and re.match(_IN_FORCE, entry):
+        rest = f"{APART}\n\n{rest}"
     return _joined(head, entry, rest)
 
 
@@ -60,7 +64,7 @@ def _joined(head: str, entry: str, rest: str) -> str:
     return "\n\n".join([*pieces, entry.strip("\n")]) + (f"\n\n{rest}" if rest.strip() else "\n")
 
 
-def _without_sentinel(head: str) -> str:
+def _without_sentences(head: str) -> str:
     lines = lines_of(head)
     inside = fenced(lines)
-    return "".join(line for at, line in enumerate(lines) if inside[at] or line.strip() != INBOX_SENTINEL)
+    return "".join(line for at, line in enumerate(lines) if inside[at] or line.strip() not in {INBOX_SENTINEL, APART})

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["content_column", "continues", "indent_of", "is_bullet_item", "is_rule"]
+__all__ = ["content_column", "continues", "indent_of", "is_bullet_item", "is_rule", "is_text"]
 
 _TAB: Final = 4
 # Patterns stay texts: `re` compiles and keeps those that are asked for, and most commands meet no bullet.
@@ -54,8 +54,13 @@ def continues(line: str, above: str, column: int) -> bool:
         return True
     if content_column(line) or is_rule(line) or re.match(_BEGINS_BLOCK, line):
         return False
-    words = above[_end_of_markers(above) :].strip()
-    return bool(words) and not is_rule(above) and not is_rule(words) and not re.match(_BLOCK, words)
+    return is_text(above)
+
+
+def is_text(line: str) -> bool:
+    """Whether a line may be a part of a paragraph, behind the markers of items and quotes that it begins."""
+    words = line[_end_of_markers(line) :].strip()
+    return bool(words) and not is_rule(line) and not is_rule(words) and not re.match(_BLOCK, words)
 
 
 def _end_of_markers(line: str) -> int:

@@ -242,12 +242,12 @@ def require_current(manifest: Manifest) -> None:
         raise Refused(f"manifest.md: {', '.join(missing)} missing; memory-custodian migrate adds what is missing")
 
 
-def migration_notice(manifest: Manifest) -> tuple[str, ...]:
-    """Return the line that every write in an older project prints; nothing for a current one (§8.2)."""
+def migration_notice(manifest: Manifest, migrate: str) -> tuple[str, ...]:
+    """Return the line that every write in an older project prints, with the command to run; else nothing (§8.2)."""
     if protocol_state(manifest) not in {"older", "missing"}:
         return ()
     version = protocol_version_of(manifest) or "no protocol_version"
-    return (f"Notice: this project has {version}; memory-custodian migrate previews the move to {PROTOCOL_VERSION}",)
+    return (f"Notice: this project has {version}; {migrate} previews the move to {PROTOCOL_VERSION}",)
 
 
 def _numbers(version: str) -> tuple[int, int] | None:

@@ -1,8 +1,8 @@
 """Cuts a memory file into the pieces that are packed, counted, moved and removed (§§4.2, 11.3).
 
 Code fences are respected, and a piece never takes what lies beside it: an entry that was put in front of bare bullets
-ends where they begin, and a bullet ends where anything begins that is no part of it. Joined in order, the pieces are
-the file.
+ends where a line says so, and a bullet ends where anything begins that is no part of it. Joined in order, the pieces
+are the file.
 """
 
 from __future__ import annotations
@@ -17,17 +17,21 @@ from memory_custodian.rules.entry_ids import heading_id
 from memory_custodian.rules.list_items import content_column, continues, indent_of, is_bullet_item, is_rule
 from memory_custodian.rules.text import fence_spans, lines_of
 
-__all__ = ["BODY_NAMES", "INBOX_SENTINEL", "LABELS", "field_of", "groups", "label_of", "parse", "without"]
+__all__ = ["APART", "BODY_NAMES", "INBOX_SENTINEL", "LABELS", "field_of", "groups", "label_of", "parse", "without"]
 
 BODY_NAMES: Final = frozenset(BODY_LABELS.values())
 LABELS: Final = BODY_NAMES | {"Reason", "Promotion-Requirement"}
 """A line that consists of one of these and a colon begins a text of an entry."""
 
+APART: Final = "<!-- What stands below is no part of what stands above. -->"
+"""What stands where text would otherwise be read as a part of the entry or bullet above it."""
+
 INBOX_SENTINEL: Final = "No unprocessed memory candidates."
 """What an inbox without items says."""
 
 _FIELD_NAMES = frozenset(FIELDS)
-_TAIL_HINT = re.compile(r"\n[ \t\r\f\v]*\n[-*+][ \t]")
+_TAIL_HINT = re.compile(r"\n(?:[ \t\r\f\v]*\n[-*+][ \t]|<!-- What stands below)")
+_BELOW: Final = frozenset({"bullet", "lead"})
 _HEADINGS = ("## ", "# ")
 _BULLETS = ("- ", "* ", "+ ", "-\t", "*\t", "+\t")
 
@@ -35,6 +39,8 @@ _BULLETS = ("- ", "* ", "+ ", "-\t", "*\t", "+\t")
 def parse(text: str) -> tuple[Block, ...]:
     """Cut a text into its blocks; their texts joined are the text, byte for byte."""
     cut = _Cutter(lines_of(text))
+    if APART in text:
+        cut.set_apart()
     body = cut.title()
     heads = [at for at, line in enumerate(cut.lines) if line[0] == "#" and at >= body and cut.is_heading(at)]
     cut.head(body, heads[0] if heads else len(cut.lines), before_headings=bool(heads))
@@ -54,31 +60,30 @@ def groups(blocks: Sequence[Block]) -> tuple[tuple[Block, ...], ...]:
 def without(text: str, doomed: Collection[int]) -> str:
     """Return a text without some blocks, given by their place in `parse(text)`; others keep every byte.
 
-    A heading whose last bullet went goes too, unless it has text of its own. Where something went, one blank line
-    stays between its neighbours. An inbox without items says so again.
+    A heading whose last bullet went goes too, unless it has text of its own, and so does a line that sets nothing
+    apart any more. Where something went, one blank line stays between its neighbours; where the lower would now be
+    read as a part of the upper, such a line as well. An inbox without items says so again.
     """
     if not doomed:
         return text
     blocks = parse(text)
     going = {*doomed, *_lonely_headings(blocks, doomed)}
-    kept = ""
+    going |= {*_idle_lines(blocks, going)}
+    kept: list[str] = []
     gap: str | None = None
-    previous = ""
+    above: Block | None = None
     for place, block in enumerate(blocks):
         if place in going:
             gap = (gap or "") + block.text
             continue
-        if (
-            gap is not None
-            and kept
-            and not _ends_blank(kept)
-            and (_ends_blank(gap) or not _tight(previous, block.kind))
-        ):
-            kept += "\n"
-        kept, gap, previous = kept + block.text, None, block.kind
+        if gap is not None:
+            kept.append(_joint(above, gap, block))
+        kept.append(block.text)
+        gap, above = None, block
+    made = "".join(kept)
     if len(blocks) - 1 in going:
-        kept = f"{kept.rstrip()}\n" if kept.strip() else ""
-    return _with_sentinel(kept)
+        made = f"{made.rstrip()}\n" if made.strip() else ""
+    return _with_sentinel(made)
 
 
 def label_of(line: str) -> str | None:
@@ -105,7 +110,14 @@ class _Cutter:
             self.inside[first : last + 1] = [True] * (last + 1 - first)
             self.openings.add(first)
         self.blocks: list[Block] = []
+        self._apart: set[int] = set()
+        """The bullets directly below a line that sets apart: they may be indented, and are bullets all the same."""
         self._next_group = 0
+
+    def set_apart(self) -> None:
+        """Find the bullets that a line sets apart."""
+        lines = (self._behind_blank_lines(at + 1) for at in range(len(self.lines)) if self._is_apart(at))
+        self._apart = {at for at in lines if at < len(self.lines) and is_bullet_item(self.lines[at])}
 
     def is_heading(self, at: int) -> bool:
         return self.lines[at].startswith(_HEADINGS) and not self.inside[at]
@@ -148,23 +160,28 @@ class _Cutter:
         self._take_bullets(bullets[0], end, group)
 
     def _tail(self, start: int, end: int) -> int:
-        """Return where the bullets begin that an entry was put in front of; the end where there are none.
+        """Return where what stands below an entry begins; the end where nothing does.
 
-        Bullets below a line that ends with a colon are what that line speaks of, and belong to the entry.
+        Bullets below a line that ends with a colon are what that line speaks of, and belong to the entry. So do those
+        below a superseded entry, unless a line sets them apart: what no longer holds is not taken for what does.
         """
         if not _TAIL_HINT.search("".join(self.lines[start:end])):
             return end
         last = start
-        has_body = False
+        has_body, status = False, ""
         for at in range(start + 1, end):
             line = self.lines[at]
+            if self._is_apart(at):
+                end = at
+                break
             if ":" not in line or self.inside[at]:
                 continue
-            label = label_of(line)
-            if label or field_of(line):
+            label, field = label_of(line), field_of(line)
+            if label or field:
                 has_body = has_body or label in BODY_NAMES
+                status = status or (field[1] if field and field[0] == "Status" else "")
                 last = at
-        if not has_body:
+        if not has_body or status.lower() == "superseded":
             return end
         text = self._behind_blank_lines(last + 1)
         if text < end and self._is_bullet(text):
@@ -176,15 +193,24 @@ class _Cutter:
 
     def _take_bullets(self, start: int, end: int, group: int | None) -> None:
         """Take bullets, and as leads the text between them that belongs to none."""
-        begun, kind = start, "bullet"
+        begun, kind = start, self._kind_at(start) if start < end else ""
         column = content_column(self.lines[start]) if start < end else 0
         for at in range(start + 1, end):
-            next_kind = self._begins_below_bullet(at, column) if kind == "bullet" else self._begins_below_lead(at)
+            if self._is_apart(at):
+                next_kind = "preamble"
+            elif kind == "preamble":
+                next_kind = self._kind_at(at) if self.lines[at].strip() else ""
+            else:
+                next_kind = self._begins_below_bullet(at, column) if kind == "bullet" else self._begins_below_lead(at)
             if next_kind:
                 self._take_piece(kind, begun, at, group)
                 begun, kind, column = at, next_kind, content_column(self.lines[at])
         if start < end:
             self._take_piece(kind, begun, end, group)
+
+    def _kind_at(self, at: int) -> str:
+        """Return the kind of what begins with a line, where nothing above goes on with it."""
+        return "preamble" if self._is_apart(at) else "bullet" if self._is_bullet(at) else "lead"
 
     def _begins_below_bullet(self, at: int, column: int) -> str:
         line = self.lines[at]
@@ -208,7 +234,7 @@ class _Cutter:
         if kind == "bullet":
             self._take("bullet", start, end, number, label=self.lines[start].lstrip()[1:].strip())
         else:
-            self._take("lead", start, end, number)
+            self._take("preamble" if kind == "preamble" else "lead", start, end, number)
 
     def _take(self, kind: BlockKind, start: int, end: int, group: int, *, label: str = "", entry_id: str = "") -> None:
         self.blocks.append(Block(kind, "".join(self.lines[start:end]), start + 1, group, label, entry_id))
@@ -218,7 +244,10 @@ class _Cutter:
 
     def _is_bullet(self, at: int) -> bool:
         line = self.lines[at]
-        return line.startswith(_BULLETS) and not self.inside[at] and not is_rule(line)
+        return (line.startswith(_BULLETS) or at in self._apart) and not self.inside[at] and not is_rule(line)
+
+    def _is_apart(self, at: int) -> bool:
+        return self.lines[at].rstrip() == APART and not self.inside[at]
 
     def _has_body(self, start: int, end: int) -> bool:
         return any(label_of(self.lines[at]) in BODY_NAMES and not self.inside[at] for at in range(start, end))
@@ -235,13 +264,60 @@ class _Cutter:
 
 def _lonely_headings(blocks: Sequence[Block], doomed: Collection[int]) -> list[int]:
     """Find the headings that would be left without a bullet and without text of their own."""
-    lonely = []
+    staying = {
+        block.group
+        for place, block in enumerate(blocks)
+        if block.kind != "heading" and place not in doomed and not _is_line(block)
+    }
+    return [place for place, block in enumerate(blocks) if block.kind == "heading" and block.group not in staying]
+
+
+def _idle_lines(blocks: Sequence[Block], going: Collection[int]) -> list[int]:
+    """Find the lines that would set nothing apart."""
+    idle: list[int] = []
+    lines: list[int] = []
+    above: Block | None = None
     for place, block in enumerate(blocks):
-        if block.kind == "heading":
-            others = [other for other, found in enumerate(blocks) if found.group == block.group and other != place]
-            if all(other in doomed for other in others):
-                lonely.append(place)
-    return lonely
+        if place in going:
+            continue
+        if _is_line(block):
+            lines.append(place)
+            continue
+        is_below_entry = above is not None and above.kind == "entry" and block.kind in _BELOW
+        idle += lines[1:] if is_below_entry or _needs_line(above, block) else lines
+        lines, above = [], block
+    return [*idle, *lines]
+
+
+def _joint(above: Block | None, gap: str, below: Block) -> str:
+    """Return what comes between two blocks where others went."""
+    line = f"{APART}\n\n" if _needs_line(above, below) else ""
+    if above is None or _ends_blank(above.text):
+        return line
+    return f"\n{line}" if line or _ends_blank(gap) or not _tight(above.kind, below.kind) else ""
+
+
+def _needs_line(above: Block | None, below: Block) -> bool:
+    """Whether a block would no longer be what it was behind another, however many blank lines are between them.
+
+    That is so with text behind an entry, with what is indented as the text of an item above it, and with an indented
+    bullet that has no bullet above it.
+    """
+    if below.kind not in _BELOW or (above and _is_line(above)):
+        return False
+    indent = indent_of(below.text.partition("\n")[0])
+    is_below_bullet = above is not None and above.kind == "bullet"
+    if below.kind == "bullet" and not is_below_bullet:
+        return indent > 0
+    if above is None or above.kind == "entry":
+        return above is not None
+    lines = above.text.split("\n")
+    return any(0 < content_column(line) <= indent for line in (lines[:1] if is_below_bullet else lines))
+
+
+def _is_line(block: Block) -> bool:
+    """Whether a block is nothing but a line that sets apart."""
+    return block.text.strip() == APART
 
 
 def _tight(kind: str, next_kind: str) -> bool:

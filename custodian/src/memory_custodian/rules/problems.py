@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-__all__ = ["PartialCompletion", "Problem", "Refused", "Unavailable"]
+__all__ = ["Interrupted", "PartialCompletion", "Problem", "Refused", "Unavailable", "of_disk"]
 
-ProblemKind = Literal["refused", "unavailable", "partial"]
+ProblemKind = Literal["refused", "unavailable", "partial", "interrupted"]
 
 
 class Problem(Exception):
@@ -48,3 +48,22 @@ class PartialCompletion(Unavailable):
     """Some files were replaced and could neither be finished nor taken back; the message lists the state of each."""
 
     kind: ProblemKind = "partial"
+
+
+class Interrupted(Problem):
+    """A signal ended a command that has something to tell of before: the exit code is that of the signal."""
+
+    prefix = ""
+    kind: ProblemKind = "interrupted"
+
+    def __init__(
+        self, message: str, exit_code: int, *, shown: tuple[str, ...] = (), shown_data: Mapping[str, Any] | None = None
+    ) -> None:
+        super().__init__(message, shown=shown, shown_data=shown_data)
+        self.exit_code = exit_code
+
+
+def of_disk(error: OSError) -> Unavailable:
+    """Return the end that an error of the disk is, after the file it names; the number of an open file names none."""
+    place = f"{error.filename}: " if isinstance(error.filename, str) else ""
+    return Unavailable(f"{place}{error.strerror or error}")

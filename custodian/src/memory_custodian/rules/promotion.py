@@ -114,6 +114,7 @@ def _as_add(request: PromoteRequest, candidate: Entry) -> AddRequest:
         supersedes=request.supersedes,
         allow_long=request.allow_long,
         allow_doubtful=request.allow_doubtful,
+        message_name=f"Statement of {candidate.id}" if request.message is None else "--message",
         subject=request.subject or candidate.field("Provisional-Subject") or None,
         facet=request.facet or candidate.field("Provisional-Facet") or None,
     )

@@ -20,6 +20,7 @@ _PLACEHOLDER: Final = (
 _NAMES_OF_A_USER: Final = frozenset({"user", "username", "login", "name", "me", "you"})
 _NAMES_OF_A_PASSWORD: Final = frozenset({"pass", "password", "passwd", "pwd", "secret", "token"})
 _TOKEN_LENGTH: Final = 16
+_PASSWORD_LENGTH: Final = 6
 _HEADER_LENGTH: Final = 40
 _VALUE: Final = r"""(?P<secret>"[^"]*"?|'[^']*'?|\S+)"""
 _EQUALS: Final = r"\s*(?<![=!<>])=(?![=>])\s*"
@@ -47,9 +48,12 @@ def _is_credential(match: re.Match[str]) -> bool:
 
 def _has_password(match: re.Match[str]) -> bool:
     """`user:password` names the two parts, `admin:password` is a login."""
-    user, _, password = match["secret"].partition(":")
-    named = user.casefold() in _NAMES_OF_A_USER and password.casefold() in _NAMES_OF_A_PASSWORD
-    return not named and not is_placeholder(password)
+    return not _names_its_parts(match["secret"]) and not is_placeholder(match["secret"].partition(":")[2])
+
+
+def _names_its_parts(login: str) -> bool:
+    user, _, password = login.partition(":")
+    return user.casefold() in _NAMES_OF_A_USER and password.casefold() in _NAMES_OF_A_PASSWORD
 
 
 def _is_random(match: re.Match[str]) -> bool:
@@ -74,6 +78,31 @@ def _is_long_and_random(match: re.Match[str]) -> bool:
 
 def _is_mixed_value(match: re.Match[str]) -> bool:
     return _has_value(match) and any(len(piece) >= 8 and _is_mixed(piece) for piece in _pieces(match))
+
+
+def _is_random_value(match: re.Match[str]) -> bool:
+    return _has_value(match) and _is_random(match)
+
+
+def _is_login(match: re.Match[str]) -> bool:
+    """What follows `Basic` is user and password in base64, and else a word."""
+    from binascii import Error, a2b_base64
+
+    try:
+        login = a2b_base64(match["secret"]).decode("utf-8")
+    except (Error, UnicodeDecodeError):
+        return False
+    return ":" in login and login.isprintable() and not _names_its_parts(login)
+
+
+def _is_password(match: re.Match[str]) -> bool:
+    """`pwd` names a folder as often as a password, and `_PASS` a step as often: its value has to look like one."""
+    value = match["secret"].rstrip(";,`")
+    quoted = value[:1] in {'"', "'"} and len(value) >= _PASSWORD_LENGTH + 2
+    bare = value.strip("\"'")
+    opens = bare[:1] in {"/", ".", "~", "$", "`"} or bare[1:3] in {":\\", ":/"} or "(" in bare
+    mixed = len(bare) >= _PASSWORD_LENGTH and not bare.isdigit() and not re.fullmatch(r"[A-Za-z_.-]+", bare)
+    return _has_value(match) and not opens and (quoted or mixed)
 
 
 def _is_access_key(match: re.Match[str]) -> bool:
@@ -102,6 +131,38 @@ SECURITY_PATTERNS: Final = (
         "ERROR",
         r"(?<![A-Za-z0-9])(?P<secret>gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,})",
         ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"),
+    ),
+    Pattern(
+        "security",
+        "gitlab-token",
+        "ERROR",
+        r"(?<![A-Za-z0-9_-])gl(?:pat|dt|rt|ptt|cbt)-(?P<secret>[A-Za-z0-9_-]{20,}(?:\.[A-Za-z0-9_-]+)*)",
+        ("glpat-", "gldt-", "glrt-", "glptt-", "glcbt-"),
+        _is_random_value,
+    ),
+    Pattern(
+        "security",
+        "npm-token",
+        "ERROR",
+        r"(?<![A-Za-z0-9_])npm_(?P<secret>[A-Za-z0-9]{36})(?![A-Za-z0-9_])",
+        ("npm_",),
+        _is_mixed_value,
+    ),
+    Pattern(
+        "security",
+        "slack-token",
+        "ERROR",
+        r"(?<![A-Za-z0-9_-])(?:xox[abeoprs]|xapp)-(?P<secret>[A-Za-z0-9-]{20,})",
+        ("xox", "xapp-"),
+        _is_random_value,
+    ),
+    Pattern(
+        "security",
+        "google-key",
+        "ERROR",
+        r"(?<![A-Za-z0-9_-])AIza(?P<secret>[A-Za-z0-9_-]{35})(?![A-Za-z0-9_-])",
+        ("aiza",),
+        _is_random_value,
     ),
     Pattern(
         "security",
@@ -145,6 +206,22 @@ SECURITY_PATTERNS: Final = (
     ),
     Pattern(
         "security",
+        "basic-login",
+        "ERROR",
+        r"(?i)authorization[\"']?\s*[:=]\s*[\"']?basic\s+(?P<secret>[a-z0-9+/]{4,}={0,2})(?![a-z0-9+/=_-])",
+        ("authorization",),
+        _is_login,
+    ),
+    Pattern(
+        "security",
+        "json-web-token",
+        "ERROR",
+        r"(?<![A-Za-z0-9_.-])(?P<secret>eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]{8,}){2}(?:\.[A-Za-z0-9_-]+)*)",
+        ("eyj",),
+        _is_random,
+    ),
+    Pattern(
+        "security",
         "url-credentials",
         "ERROR",
         r"(?i)(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{0,30}://(?P<secret>[^\s:/@]*:[^\s/@]+)@",
@@ -168,6 +245,22 @@ SECURITY_PATTERNS: Final = (
         + _VALUE,
         ("token", "key", "secret", "passw"),
         _is_credential,
+    ),
+    Pattern(
+        "security",
+        "env-credential",
+        "WARNING",
+        r"(?<![A-Za-z0-9_$.{])[A-Z0-9][A-Z0-9_]{0,60}_(?:PASS|PASSPHRASE|PWD)" + _EQUALS + _VALUE,
+        ("_pass", "_pwd"),
+        _is_password,
+    ),
+    Pattern(
+        "security",
+        "assigned-secret",
+        "WARNING",
+        rf"(?i)(?<![a-z0-9_$.{{-])pwd[\"']?{_EQUALS}" + _VALUE,
+        ("pwd",),
+        _is_password,
     ),
     Pattern(
         "security",

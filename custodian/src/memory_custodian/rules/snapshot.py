@@ -24,6 +24,8 @@ class Snapshot(Value):
     """AGENTS.md, CLAUDE.md and GEMINI.md of the project, where asked for."""
     set_aside: Mapping[str, str] = {}
     """What changes that were set aside for a person left in the memory directory, by path, where asked for."""
+    unfinished: Mapping[str, str] = {}
+    """The same of changes that were cut off, and that the next write sees to."""
     options: tuple[str, ...] = ()
     """--project-root and --memory-dir as they were given."""
 

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from typing import Final
 
-__all__ = ["places_command", "suggestion"]
+__all__ = ["places_command", "suggestion", "unfinished_line", "with_place"]
+
+_COMMAND: Final = (
+    r"memory-custodian (?:subject (?:list|show|add|rename|add-alias)|"
+    r"init|status|read|add|promote|compact|forget|enable|check|migrate)(?![\w-])(?! --)"
+)
 
 
 def suggestion(words: str, options: Sequence[str]) -> str:
@@ -21,3 +28,22 @@ def places_command(category: str, options: Sequence[str]) -> str:
     import shlex
 
     return f"`memory-custodian check --{category}`" + (f" with {shlex.join(options)}" if options else "")
+
+
+def unfinished_line(files: Sequence[str], options: Sequence[str]) -> str:
+    """Return the sentence on a change of these files that is not finished, with what sees to it and does no more."""
+    said = "a change was begun and is not finished; the next write sees to it, as"
+    return f"{', '.join(files)}: {said} `{suggestion('init', options)}`"
+
+
+def with_place(text: str, options: Sequence[str]) -> str:
+    """Return the text of a refusal with --project-root and --memory-dir in each command that it tells to run.
+
+    Refusals are written where nobody knows the place, and are printed where it is known. A command with options keeps
+    them: it has the place already, or asks for help.
+    """
+    if not options or "memory-custodian " not in text:
+        return text
+    import shlex
+
+    return re.sub(_COMMAND, lambda command: f"{command[0]} {shlex.join(options)}", text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from weakref import WeakValueDictionary
 
 
@@ -19,7 +19,12 @@ class HeldNames:
         """All of the names, as soon as nobody else holds one of them."""
         # In one order for everybody, so that no two wait for each other.
         locks = [self._locks.setdefault(name, asyncio.Lock()) for name in sorted(set(names))]
-        async with AsyncExitStack() as held:
+        held: list[asyncio.Lock] = []
+        try:
             for lock in locks:
-                await held.enter_async_context(lock)
+                await lock.acquire()
+                held.append(lock)
             yield
+        finally:
+            for lock in held:
+                lock.release()

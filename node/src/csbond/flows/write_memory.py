@@ -38,6 +38,7 @@ from csbond.flows.repeated_write import names_of
 from csbond.flows.world import HOME_SPACE, World
 from csbond.protocol.audit.record import AuditDraft, Intent
 from csbond.protocol.errors import CsbError, Refused
+from csbond.protocol.memory.batch_links import targets_first
 from csbond.protocol.memory.entry import MemoryEntry
 from csbond.protocol.memory.link import Link
 from csbond.protocol.memory.review import Review
@@ -91,8 +92,9 @@ def memory_writes(
         details["left_out"] = dict(left_out)
     target = entries[0].id if entries else merged_with[0]
     record = memory_record(world, "write" if entries else "merge", target, intent, now, details)
-    links = (link_writes(entry.id, entry.links, now) for entry in entries if entry.links)
-    return (*entry_writes(entries), *(write for writes in links for write in writes)), record
+    links = {entry.id: entry.links for entry in entries if entry.links}
+    writes = (write for entry_id in targets_first(links) for write in link_writes(entry_id, links[entry_id], now))
+    return (*entry_writes(entries), *writes), record
 
 
 def entry_writes(entries: Iterable[MemoryEntry]) -> tuple[Write, ...]:

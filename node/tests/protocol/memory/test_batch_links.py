@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from csbond.protocol.memory.batch_links import leading_back, leading_nowhere
+from csbond.protocol.memory.batch_links import leading_back, leading_nowhere, targets_first
 from csbond.protocol.memory.link import Link
 from csbond_tests.requirements import requirement
 
@@ -60,3 +60,21 @@ def test_an_edge_that_two_say_stays_when_one_of_them_is_refused():
 def test_twins_that_become_one_memory_have_one_place_in_an_order():
     refused = leading_back({0: ("a", to("b")), 1: ("b", to("c")), 2: ("c", ()), 3: ("c", to("a"))})
     assert list(refused) == [3]
+
+
+@requirement("MEM-001-1.5-cycle")
+def test_a_circle_is_found_among_many_links_and_nothing_else_is_refused():
+    ids = [f"m{number}" for number in range(100)]
+    links = {place: (id_, to(*ids[place + 1 : place + 61])) for place, id_ in enumerate(ids)}
+    assert leading_back(links) == {}
+    links[99] = ids[99], to("m98")
+    assert list(leading_back(links)) == [99]
+    links[99] = ids[99], [*to("m98"), *to("m97", relation="extends")]
+    assert [fault.field for fault in leading_back(links).values()] == ["links[0]"]
+
+
+def test_what_others_link_to_comes_before_them():
+    for relation in ("causes", "caused_by", "relates_to"):
+        links = {"a": to("b", "c", relation=relation), "b": to("c", "x", relation=relation), "c": (), "d": to("a")}
+        assert targets_first(links) == ["c", "b", "a", "d"]
+    assert sorted(targets_first({"a": to("b"), "b": to("a"), "c": to("a"), "d": to("agent:bo")})) == list("abcd")

@@ -15,7 +15,6 @@ from csbond.protocol.memory.link import (
     forward,
     in_order,
     is_foreign,
-    would_cycle,
 )
 from csbond_tests.refusals import refused_field
 from csbond_tests.requirements import requirement
@@ -100,36 +99,3 @@ def test_two_relations_to_one_target_are_two_links():
 @given(st.permutations([Link(f"mem_{number}_a", relation) for number in (1, 2) for relation in ("causes", "extends")]))
 def test_links_stand_in_one_order_however_they_came(links):
     assert in_order(links) == in_order(sorted(links, key=lambda link: link.relation))
-
-
-@requirement("MEM-001-1.5-cycle")
-@pytest.mark.parametrize(
-    "edges, cycles",
-    [
-        ([], False),
-        ([("b", "c"), ("c", "d")], False),
-        ([("b", "a")], True),
-        ([("b", "c"), ("c", "d"), ("d", "a")], True),
-        ([("a", "b"), ("c", "a")], False),
-        ([("b", "c"), ("c", "b")], False),
-    ],
-)
-def test_a_link_from_a_to_b_forms_a_cycle_when_b_leads_to_a(edges, cycles):
-    assert would_cycle(edges, "a", "b") is cycles
-
-
-@requirement("MEM-001-1.5-cycle")
-def test_a_link_to_itself_is_a_cycle():
-    assert would_cycle([], "a", "a")
-
-
-NAMES = st.sampled_from("abcdef")
-
-
-@requirement("MEM-001-1.5-cycle")
-@given(st.lists(st.tuples(NAMES, NAMES), max_size=20), NAMES, NAMES)
-def test_a_cycle_is_what_a_closure_of_the_edges_says(edges, source, target):
-    reached = {target}
-    for _ in range(6):
-        reached |= {end for start, end in edges if start in reached}
-    assert would_cycle(edges, source, target) is (source in reached)

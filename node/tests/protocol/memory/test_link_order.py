@@ -26,6 +26,23 @@ def chain(length):
 
 
 @requirement("MEM-001-1.5-cycle")
+@pytest.mark.parametrize(
+    "edges, leads_back",
+    [
+        ([], False),
+        (["ab", "bc", "cd"], False),
+        (["ab", "ca"], False),
+        (["bc", "cb"], False),
+        (["aa"], True),
+        (["ab", "ba"], True),
+        (["ab", "bc", "cd", "da"], True),
+    ],
+)
+def test_an_order_leads_back_to_a_memory_when_what_follows_it_leads_there(edges, leads_back):
+    assert bool(circle_through("a", steps_along(map(tuple, edges)), Walk())) is leads_back
+
+
+@requirement("MEM-001-1.5-cycle")
 @given(EDGES)
 def test_an_order_makes_a_circle_through_what_its_closure_comes_back_to(edges):
     circle = circle_through("a", steps_along(edges), Walk())

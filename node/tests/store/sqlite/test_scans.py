@@ -68,7 +68,7 @@ async def test_a_scan_of_a_large_table_leaves_the_event_loop(filled, monkeypatch
     ],
     ids=["a page", "a page of deleted ones", "ids", "a filter of a search", "a search"],
 )
-async def test_many_single_characters_are_looked_for_in_a_thread_however_small_the_table(filled, monkeypatch, look):
+async def test_many_words_and_single_characters_are_looked_for_in_a_thread(filled, monkeypatch, look):
     threads = []
     scan_long = filled._database.scan_long
 
@@ -77,10 +77,13 @@ async def test_many_single_characters_are_looked_for_in_a_thread_however_small_t
         return await scan_long(read, *arguments)
 
     monkeypatch.setattr(filled._database, "scan_long", seen)
-    await look(filled, "山 水 火 风")
-    assert threads == []
-    await look(filled, "山 水 火 风 雷")
-    assert len(threads) == 1
+    for text in ("山 水 火 风", " ".join(f"word{number}" for number in range(100))):
+        await look(filled, text)
+        assert threads == []
+    for text in ("山 水 火 风 雷", " ".join(f"word{number}" for number in range(250))):
+        threads.clear()
+        await look(filled, text)
+        assert len(threads) == 1
 
 
 async def test_scans_in_threads_see_every_acknowledged_commit(filled, monkeypatch):

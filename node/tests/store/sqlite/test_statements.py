@@ -60,7 +60,7 @@ def test_every_statement_fits_the_schema():
         ("entries_page_of_target", "entry_link_by_foreign_target (target_id=?)"),
         ("entries_page_of_text", "VIRTUAL TABLE INDEX"),
         ("entries_page_of_deleted_text", "VIRTUAL TABLE INDEX"),
-        ("entries_of_text", "entry_by_text (space=? AND text_key=? AND caller_key=? AND thread_id=?)"),
+        ("entries_of_text", "entry_by_text (text_key=? AND caller_key=? AND thread_id=?)"),
         ("entry_versions", "entry_version_1 (entry_row=? AND version<?)"),
         ("living_ids", "sqlite_autoindex_entry_1 (id=?)"),
         ("next_in_order", "entry_link_by_target (target_row=? AND relation=?)"),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from csbond.protocol.errors import Refused
 from csbond.protocol.memory.fresh_links import check_orders
-from csbond.protocol.memory.link import Link, forward, is_foreign
+from csbond.protocol.memory.link import ORDERED, Link, forward, is_foreign
 from csbond.protocol.memory.link_order import Step, Walk
 
 
@@ -42,11 +42,18 @@ def leading_back(links: Mapping[int, tuple[str, Sequence[Link]]]) -> dict[int, R
     `links` has the memory that each place becomes, and what it links to. Those that are refused form no order, so the
     others make no circle among themselves.
     """
-    written = {source_id for source_id, _ in links.values()}
+    edges = _edges(links.values())
+    looped = {relation: _on_circles(edges, relation) for relation in ORDERED} if edges else {}
+    if not any(looped.values()):
+        return {}
     orders, walk = _Orders(), Walk()
     refused: dict[int, Refused] = {}
     for place, (source_id, sent) in links.items():
-        fresh = {number: (link, link.target_id) for number, link in enumerate(sent) if link.target_id in written}
+        fresh = {
+            number: (link, link.target_id)
+            for number, link in enumerate(sent)
+            if {source_id, link.target_id} <= looped.get(forward(source_id, link)[1], set())
+        }
         added = [edge for link, _ in fresh.values() if orders.add(edge := forward(source_id, link))]
         try:
             check_orders(source_id, fresh, orders.steps, walk)
@@ -55,6 +62,48 @@ def leading_back(links: Mapping[int, tuple[str, Sequence[Link]]]) -> dict[int, R
             for edge in added:
                 orders.take(edge)
     return refused
+
+
+def targets_first(links: Mapping[str, Sequence[Link]]) -> list[str]:
+    """These memories in an order in which what they link to comes before them, as far as there is one.
+
+    When the links of one are set, none leads to it yet: one look tells that they make no circle.
+    """
+    pairs = {(source_id, link.target_id) for source_id, sent in links.items() for link in sent}
+    ends_first, rest = _ends_first({pair for pair in pairs if pair[1] in links})
+    places = {id_: place for place, id_ in enumerate(ends_first)} | dict.fromkeys(rest, len(ends_first))
+    return sorted(links, key=lambda id_: places.get(id_, 0))
+
+
+def _edges(links: Iterable[tuple[str, Sequence[Link]]]) -> set[tuple[str, str, str]]:
+    """The (before, relation, after) of orders among memories that are written together."""
+    links = tuple(links)
+    written = {source_id for source_id, _ in links}
+    found = (forward(source_id, link) for source_id, sent in links for link in sent if link.target_id in written)
+    return {edge for edge in found if edge[1] in ORDERED}
+
+
+def _on_circles(edges: Iterable[tuple[str, str, str]], relation: str) -> set[str]:
+    """The memories on the circles of one order, and between them."""
+    order = {(first, second) for first, of_relation, second in edges if of_relation == relation}
+    behind = _ends_first(order)[1]
+    return _ends_first({(second, first) for first, second in order if {first, second} <= behind})[1]
+
+
+def _ends_first(edges: Iterable[tuple[str, str]]) -> tuple[list[str], set[str]]:
+    """Memories from the ends of their order to its beginnings, and those that lie before a circle or on one."""
+    before: dict[str, list[str]] = {}
+    left: dict[str, int] = {}
+    for first, second in edges:
+        before.setdefault(second, []).append(first)
+        left[first] = left.get(first, 0) + 1
+    sorted_ones = [each for each in before if each not in left]
+    for each in sorted_ones:
+        for first in before.get(each, ()):
+            left[first] -= 1
+            if not left[first]:
+                sorted_ones.append(first)
+    return sorted_ones, {each for each, count in left.items() if count}
 
 
 class _Orders:

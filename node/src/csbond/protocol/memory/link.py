@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from csbond.protocol.errors import RemoteProtocolError
-from csbond.protocol.memory.link_order import Walk, WalkTooLong, circle_through, steps_along
 
 RELATIONS = (
     "causes",
@@ -93,19 +92,6 @@ def checked_links(source_id: str, links: Sequence[Link]) -> tuple[Link, ...]:
 def in_order(links: Iterable[Link]) -> tuple[Link, ...]:
     """Links as they are kept and shown: by target and relation."""
     return tuple(sorted(links, key=lambda link: (link.target_id, link.relation)))
-
-
-def would_cycle(edges: Iterable[tuple[str, str]], source: str, target: str) -> bool:
-    """Whether an edge from source to target would lead back to where it began.
-
-    `edges` are the (from, to) pairs of one ordered relation, turned forward. Also true when nobody can tell within
-    `link_order.WALK_MAX` links.
-    """
-    try:
-        circle = circle_through(source, steps_along([*edges, (source, target)]), Walk())
-    except WalkTooLong:
-        return True
-    return circle is not None and (source == target or target in circle.before)
 
 
 def _refused(field: str, reason: str) -> RemoteProtocolError:

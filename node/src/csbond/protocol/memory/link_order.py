@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-WALK_MAX = 10_000
+WALK_MAX = 4_000
 """Links that the searches of one change follow: beyond, a link is refused rather than guessed about."""
 
 Node = TypeVar("Node", int, str)

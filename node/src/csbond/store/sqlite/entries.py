@@ -21,6 +21,8 @@ from csbond.store.writing.rows import entry_of
 
 PREFIXES_INLINE = 4
 """Single CJK characters that are looked for on the event loop: each takes up to half a millisecond."""
+LETTERS_INLINE = 2_000
+"""Letters of the words that are looked for on the event loop: some 10 ms, of a question that fills a page."""
 _PREFIX = '"*'
 _EARLIEST = -(2**63)
 """A time before all others."""
@@ -101,7 +103,7 @@ class EntryReads:
 
     async def _scan(self, read: Callable[[Reader], Found], words: str) -> Found:
         """What a read finds that looks for words: a single CJK character costs as much as all words that hold it."""
-        if words.count(_PREFIX) > PREFIXES_INLINE:
+        if words.count(_PREFIX) > PREFIXES_INLINE or len(words) > LETTERS_INLINE:
             return await self._database.scan_long(read)
         return await self._database.scan("entry", read)
 
@@ -233,7 +235,7 @@ def _search_entries(reader: Reader, match: str, terms: tuple[str, ...], query: E
         return WordHits((), 0.0)
     texts = reader.rows("indexed_entries")[0][0]
     hits = tuple(WordHit(id_, rank) for id_, rank in rows)
-    return WordHits(hits, query_coverage(hits[0].rank, frequency.values(), texts))
+    return WordHits(hits, query_coverage(hits[0].rank, frequency.values(), texts), tuple(frequency.items()))
 
 
 def _frequencies(reader: Reader, terms: tuple[str, ...]) -> dict[str, int]:

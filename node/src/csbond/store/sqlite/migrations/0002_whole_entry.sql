@@ -145,7 +145,7 @@ AND relation IN ('causes', 'extends', 'resolved_by', 'supersedes', 'derived_from
 UNION ALL
 SELECT rowid, iif(relation = 'caused_by', 'causes', 'derived_from'), target_row, source_row
 FROM told_link
-WHERE becomes = 'link' AND target_row IS NOT NULL AND relation IN ('caused_by', 'cited_by');
+WHERE becomes = 'link' AND present AND target_row IS NOT NULL AND relation IN ('caused_by', 'cited_by');
 CREATE INDEX temp.told_order_by_row ON told_order (family, from_row);
 UPDATE told_link SET becomes = 'unresolved'
 WHERE rowid IN (
@@ -217,7 +217,8 @@ DROP TABLE told_order;
 DROP TABLE told_link;
 DROP TABLE teller;
 
-CREATE INDEX entry_by_text ON entry (space, text_key, caller_key, thread_id)
+-- Without the Space: every entry of a conversation writes into a random place of it, so it is kept small.
+CREATE INDEX entry_by_text ON entry (text_key, caller_key, thread_id)
 WHERE deleted_at = 0 AND extends = '' AND piece = 0 AND text_key <> x'';
 CREATE INDEX entry_by_project ON entry (space, project, timestamp, id) WHERE project <> '';
 CREATE INDEX entry_trusted ON entry (space) WHERE visibility = 'trusted';
