@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -222,7 +223,7 @@ async def test_hot_keeps_its_cap_as_the_rule_has_it(either, seed):
 async def test_warm_keeps_its_cap_in_each_project_as_the_rule_has_it(either, seed):
     dice = Random(seed)
     world = with_policy(either, warm_cap=3)
-    projects = {"": [], "p": [], "q": []}
+    projects: dict[str, list[Any]] = {"": [], "p": [], "q": []}
     for _ in range(14):
         project, tags = dice.choice(list(projects)), dice.choice([[], [], ["pinned"]])
         metadata = {"project": project} if project else {}
@@ -295,7 +296,7 @@ async def test_what_was_deleted_is_cleared_after_its_time_and_leaves_its_record_
 
 @requirement("MEM-004-4.3-optional")
 async def test_a_home_without_an_archive_keeps_nothing_of_what_is_cleared(either):
-    world = small_world(either.ledger, clock=either.clock, whitespace=WhitespacePolicy(enabled=False))
+    world: Any = small_world(either.ledger, clock=either.clock, whitespace=WhitespacePolicy(enabled=False))
     entry = await kept(world)
     await delete_memory(world, entry.id, OWNER, INTENT)
     world.clock.advance(30 * DAY_MS)
@@ -351,7 +352,7 @@ async def test_a_long_run_goes_in_small_transactions_between_which_others_write(
 async def test_a_run_that_is_interrupted_leaves_whole_batches_and_the_next_goes_on(either):
     world = with_policy(either, hot_cap=10)
     entries = await many(world, 450)
-    commit, done = world.ledger.commit, []
+    commit, done = world.ledger.commit, list[Any]()
 
     async def breaks(change):
         if len(done) == 1:
