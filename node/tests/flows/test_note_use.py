@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -147,7 +148,7 @@ async def test_uses_of_what_is_erased_meanwhile_are_passed_over(either):
 
 @requirement("MEM-004-4.4-rhythm")
 async def test_with_a_rhythm_fast_uses_count_by_their_share_even_before_they_are_kept(ledger):
-    world = small_world(ledger, tiers=TierPolicy(rhythm_ms=1000))
+    world: Any = small_world(ledger, tiers=TierPolicy(rhythm_ms=1000))
     entry = await remember(world, "The key is under the mat.")
     await read_memory(world, entry.id, OWNER)
     world.clock.advance(250)

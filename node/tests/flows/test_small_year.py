@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -51,7 +52,7 @@ class BothYears:
     async def create(self, ids):
         drafts = []
         for id_ in ids:
-            fields = {
+            fields: dict[str, Any] = {
                 "level": self.dice.choice(["hot", "warm", "warm", "warm", "cold"]),
                 "type": self.dice.choice(["event", "todo", "lesson"]),
                 "source": self.dice.choice(["user", "session"]),

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -17,7 +18,7 @@ from csbond.protocol.memory.entry_json import draft_from_json
 from csbond.protocol.memory.eviction import Move
 from csbond.protocol.memory.level_names import LevelNames
 from csbond.protocol.memory.tier_caps import over_cap
-from csbond.protocol.memory.tier_policy import TierPolicy, WhitespacePolicy
+from csbond.protocol.memory.tier_policy import TierPolicy
 from csbond.protocol.memory.tiers import TRANSITIONS
 from csbond.protocol.messages.caller import OWNER
 from csbond_tests.memories import remember
@@ -222,7 +223,7 @@ async def test_hot_keeps_its_cap_as_the_rule_has_it(either, seed):
 async def test_warm_keeps_its_cap_in_each_project_as_the_rule_has_it(either, seed):
     dice = Random(seed)
     world = with_policy(either, warm_cap=3)
-    projects = {"": [], "p": [], "q": []}
+    projects: dict[str, list[Any]] = {"": [], "p": [], "q": []}
     for _ in range(14):
         project, tags = dice.choice(list(projects)), dice.choice([[], [], ["pinned"]])
         metadata = {"project": project} if project else {}
@@ -277,61 +278,6 @@ async def test_a_time_to_live_of_the_home_counts_from_the_latest_use(either):
     assert (await world.ledger.entry(used.id)).deleted_at == 0
 
 
-@requirement("MEM-005-5.2-cleared", "MEM-004-4.3-archive", "MEM-004-4.3-ethical-log")
-async def test_what_was_deleted_is_cleared_after_its_time_and_leaves_its_record_alone(either):
-    entry = await kept(either, content="The key is under the mat.", level="hot", tags=["key"], type="lesson")
-    deleted_at = either.clock.advance(1000)
-    await delete_memory(either, entry.id, OWNER, INTENT)
-    either.clock.advance(30 * DAY_MS - 1)
-    assert (await tend_memory(either)).moves == ()
-    now = either.clock.advance(1)
-    await tend_memory(either)
-    assert await either.ledger.entry(entry.id) is None
-    record = await either.ledger.archived(entry.id)
-    assert (record.id, record.type, record.timestamp, record.original_level) == (entry.id, "lesson", NOW, HOT)
-    assert (record.deleted_at, record.cleared_at, record.trigger) == (deleted_at, now, "manual")
-    assert (record.reason, record.operator) == ("it was deleted, and not restored in time", "owner")
-
-
-@requirement("MEM-004-4.3-optional")
-async def test_a_home_without_an_archive_keeps_nothing_of_what_is_cleared(either):
-    world = small_world(either.ledger, clock=either.clock, whitespace=WhitespacePolicy(enabled=False))
-    entry = await kept(world)
-    await delete_memory(world, entry.id, OWNER, INTENT)
-    world.clock.advance(30 * DAY_MS)
-    assert ways(await tend_memory(world)) == [(entry.id, "erased", "system", "clear")]
-    assert await world.ledger.archived(entry.id) is None
-
-
-@requirement("MEM-004-4.3-three-years")
-async def test_the_record_is_erased_after_three_years_and_that_is_recorded(either):
-    entries = [await kept(either) for _ in range(3)]
-    for entry in entries:
-        await delete_memory(either, entry.id, OWNER, INTENT)
-    either.clock.advance(30 * DAY_MS)
-    await tend_memory(either)
-    either.clock.advance(3 * 365 * DAY_MS)
-    assert (await tend_memory(either)).steps["purge"] == 0, "a leap day is missing"
-    either.clock.advance(DAY_MS)
-    assert (await tend_memory(either, dry_run=True)).steps["purge"] == 3
-    assert (await tend_memory(either, either.clock.now() + 1)).steps["purge"] == 0
-    assert (await tend_memory(either)).steps["purge"] == 3
-    (record,) = either.ledger.changes[-1].audit
-    assert record.type == "memory_purge"
-    assert sorted(record.details["entries"]) == sorted(entry.id for entry in entries)
-    assert await either.ledger.archived_by_id([entry.id for entry in entries]) == {}
-    assert (await tend_memory(either)).steps["purge"] == 0
-
-
-async def test_what_is_erased_is_found_by_meaning_no_more(meaning):
-    entry = await kept(meaning)
-    meaning.index.put("home", entry.id, (await meaning.embedder.embed(["x"], "document"))[0])
-    await delete_memory(meaning, entry.id, OWNER, INTENT)
-    meaning.clock.advance(30 * DAY_MS)
-    await tend_memory(meaning)
-    assert meaning.index.count("home") == 0
-
-
 @requirement("MEM-005-tend-quiet")
 async def test_a_long_run_goes_in_small_transactions_between_which_others_write(stored):
     world = with_policy(stored, hot_cap=1)
@@ -351,7 +297,7 @@ async def test_a_long_run_goes_in_small_transactions_between_which_others_write(
 async def test_a_run_that_is_interrupted_leaves_whole_batches_and_the_next_goes_on(either):
     world = with_policy(either, hot_cap=10)
     entries = await many(world, 450)
-    commit, done = world.ledger.commit, []
+    commit, done = world.ledger.commit, list[Any]()
 
     async def breaks(change):
         if len(done) == 1:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -197,7 +198,7 @@ async def test_what_a_person_declined_to_delete_sinks_as_others_do(either):
 
 @requirement("MEM-004-4.4-review")
 async def test_a_decision_is_lowered_only_after_a_yes_where_the_home_asks_for_it(either):
-    world = small_world(either.ledger, clock=either.clock, tiers=TierPolicy(review_decisions=True))
+    world: Any = small_world(either.ledger, clock=either.clock, tiers=TierPolicy(review_decisions=True))
     decision = await remember(world, "We take the blue one.", type="decision", level="hot")
     other = await remember(world, "It rains.", level="hot")
     world.clock.advance(30 * DAY_MS)
@@ -210,7 +211,7 @@ async def test_a_decision_is_lowered_only_after_a_yes_where_the_home_asks_for_it
 @requirement("MEM-004-4.4-review")
 async def test_a_decision_under_review_does_not_let_others_be_lowered_twice_for_the_cap(either):
     policy = TierPolicy(review_decisions=True, hot_cap=1)
-    world = small_world(either.ledger, clock=either.clock, identifiers=either.identifiers, tiers=policy)
+    world: Any = small_world(either.ledger, clock=either.clock, identifiers=either.identifiers, tiers=policy)
     decision = await remember(world, "We take the blue one.", type="decision", level="hot")
     world.clock.advance(1)
     for number in range(2):

@@ -10,6 +10,7 @@ from csbond import __version__
 from csbond.cli.card import card
 from csbond.cli.demo.command import demo
 from csbond.cli.doctor import doctor
+from csbond.cli.groups import add_group, help_without_command
 from csbond.cli.init import init
 from csbond.cli.memory import commands as memory_commands
 from csbond.cli.output import print_line
@@ -24,7 +25,6 @@ from csbond.cli.thread.list import list_threads
 from csbond.cli.thread.said import said
 from csbond.cli.thread.search import search as search_threads
 from csbond.cli.thread.show import show as show_thread
-from csbond.protocol.errors import EXIT_STATUS, Exit
 
 app = typer.Typer(
     name="csb",
@@ -40,12 +40,6 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-def _help_without_command(context: typer.Context) -> None:
-    if context.invoked_subcommand is None:
-        print_line(context.get_help())
-        raise typer.Exit(EXIT_STATUS[Exit.USAGE])
-
-
 @app.callback(invoke_without_command=True)
 def _before(
     context: typer.Context,
@@ -54,13 +48,7 @@ def _before(
     ] = False,
 ) -> None:
     """A home of its own for an AI agent: it talks A2A and remembers."""
-    _help_without_command(context)
-
-
-def _group(name: str, sentence: str) -> typer.Typer:
-    group = typer.Typer(rich_markup_mode=None, callback=_help_without_command, invoke_without_command=True)
-    app.add_typer(group, name=name, help=sentence)
-    return group
+    help_without_command(context)
 
 
 app.command("init")(init)
@@ -72,15 +60,15 @@ app.command("talk")(talk)
 app.command("card")(card)
 app.command("demo")(demo)
 
-memory_commands.register(_group("memory", "What the node of the home remembers."))
+memory_commands.register(add_group(app, "memory", "What the node of the home remembers."))
 
-_thread = _group("thread", "The long conversations of the node of the home.")
+_thread = add_group(app, "thread", "The long conversations of the node of the home.")
 _thread.command("list")(list_threads)
 _thread.command("show")(show_thread)
 _thread.command("search")(search_threads)
 _thread.command("said")(said)
 
-_principal = _group("principal", "Who else may use the node of the home.")
+_principal = add_group(app, "principal", "Who else may use the node of the home.")
 _principal.command("add")(add_principal)
 _principal.command("list")(list_principals)
 _principal.command("remove")(remove_principal)

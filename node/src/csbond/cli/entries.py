@@ -19,6 +19,13 @@ VisibilityOption = Annotated[Visibility | None, typer.Option("--visibility", hel
 ProjectOption = Annotated[str | None, typer.Option("--project", metavar="NAME", help="The project it belongs to.")]
 EntryArgument = Annotated[str, typer.Argument(metavar="ID", help="The entry, e.g. mem_1700000000000_k3x9.")]
 
+_BECAUSE = {
+    "uses": "it is used often",
+    "found": "it was found by meaning",
+    "unused": "unless it is used",
+    "ttl": "its time to live ends",
+}
+
 
 def print_entries(entries: Iterable[Mapping[str, Any]], nothing: str) -> None:
     """A row an entry, with its score where a search gave one; or the line `nothing`."""
@@ -47,13 +54,37 @@ def print_entry(entry: Mapping[str, Any]) -> None:
         "links": "\n".join(" ".join(row) for row in link_rows(entry)),
         "version": str(metadata.get("version", "")),
         "deleted": moment(metadata.get("deleteTime", 0)),
+        **_outlook_lines(entry.get("outlook")),
     }
     print_fields({name: value for name, value in lines.items() if value})
+
+
+def how_many(count: int) -> str:
+    """A number of memories, in words."""
+    return f"{count} {'memory' if count == 1 else 'memories'}"
 
 
 def link_rows(entry: Mapping[str, Any]) -> list[list[str]]:
     """Relation, target and weight of each link of an entry."""
     return [[str(link["relation"]), str(link["target_id"]), f"{link['weight']:g}"] for link in entry.get("links", [])]
+
+
+def _outlook_lines(outlook: Mapping[str, Any] | None) -> dict[str, str]:
+    """What counts for the tier of an entry, and when it moves if nobody uses it any more."""
+    if not outlook:
+        return {}
+    return {
+        "uses": f"{outlook['uses']:g} of the {outlook['uses_wanted']:g} that raise it",
+        "score": f"{outlook['score']:g} of {outlook['score_wanted']:g}",
+        "pinned": "yes" if outlook["pinned"] else "",
+        "next move": _next_move(outlook["next_move"]),
+    }
+
+
+def _next_move(move: Mapping[str, Any] | None) -> str:
+    if not move:
+        return "none by itself"
+    return f"{move['to']} at {moment(move['at'])}: {_BECAUSE.get(move['because'], move['because'])}"
 
 
 def _row(entry: Mapping[str, Any], *, scored: bool) -> list[str]:

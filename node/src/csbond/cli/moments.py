@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from csbond.protocol.errors import LocalProtocolError
 
-TIME_FORMS = "2027-01-15T08:00+08:00, milliseconds since 1970, or -7d, -12h, -30m from now"
+TIME_FORMS = "2027-01-15T08:00+08:00, milliseconds since 1970, or +31d, -12h, -30m from now"
 """How a time may be typed."""
 
 _FROM_NOW = re.compile(r"([+-][0-9]{1,6})([dhm])")
@@ -16,9 +16,9 @@ _UNITS = {"d": "days", "h": "hours", "m": "minutes"}
 
 def milliseconds_of(name: str, text: str) -> int:
     """Milliseconds since 1970; `invalid_params` names the option for a text that is no time, or one without a zone."""
-    if text.isascii() and text.isdecimal():
-        return int(text)
     try:
+        if text.isascii() and text.isdecimal():
+            return int(text)
         moment = _moment(text)
         if moment.tzinfo is None:
             raise _refused(name, text)

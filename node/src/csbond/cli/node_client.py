@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _ANSWER_S = 120.0
 """Seconds to wait for an answer: a skill behind `talk` may think."""
+LONG_S = 3600.0
+"""Seconds to wait for work on many memories at once."""
 _CONNECT_S = 5.0
 """Seconds: a node on this machine connects at once."""
 _NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
@@ -48,9 +50,9 @@ class NodeClient:
         """The JSON a PATCH answers with."""
         return self._answer("PATCH", path, json=None if body is None else dict(body))
 
-    def delete(self, path: str) -> Any:
+    def delete(self, path: str, **query: str) -> Any:
         """The JSON a DELETE answers with; None without a body."""
-        return self._answer("DELETE", path)
+        return self._answer("DELETE", path, params=query)
 
     def _answer(self, method: str, path: str, **request: Any) -> Any:
         import httpx
@@ -99,8 +101,11 @@ def path_of(folder: str, name: str, *, absent: str = "") -> str:
 
 
 @contextmanager
-def node_of(home: Home) -> Iterator[NodeClient]:
-    """The running node of a home, asked with its owner's token; `peer_unreachable` when none runs."""
+def node_of(home: Home, answer_s: float = _ANSWER_S) -> Iterator[NodeClient]:
+    """The running node of a home, asked with its owner's token; `peer_unreachable` when none runs.
+
+    Each of its answers is waited for so many seconds.
+    """
     import httpx
 
     record = running_node(home)
@@ -112,7 +117,7 @@ def node_of(home: Home) -> Iterator[NodeClient]:
     with httpx.Client(
         base_url=record.url,
         headers={"Authorization": f"Bearer {home.owner_token()}"},
-        timeout=httpx.Timeout(_ANSWER_S, connect=_CONNECT_S),
+        timeout=httpx.Timeout(answer_s, connect=_CONNECT_S),
         trust_env=False,
         verify=own_node_tls(home) or (_NO_TLS if record.url.startswith("http:") else True),
     ) as http:

@@ -85,10 +85,13 @@ def print_error(fault: CsbError, as_json: bool) -> None:
 
 
 def moment(milliseconds: object) -> str:
-    """A time in this machine's zone, to the second; empty for 0."""
+    """A time in this machine's zone, to the second; empty for 0, the number itself beyond the calendar."""
     if not isinstance(milliseconds, int) or not milliseconds:
         return ""
-    return datetime.fromtimestamp(milliseconds / 1000).astimezone().strftime("%Y-%m-%d %H:%M:%S")
+    try:
+        return datetime.fromtimestamp(milliseconds / 1000).astimezone().strftime("%Y-%m-%d %H:%M:%S")
+    except (ValueError, OverflowError, OSError):
+        return str(milliseconds)
 
 
 def _ascii_only(stream: TextIO | None) -> bool:

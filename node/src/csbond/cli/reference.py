@@ -75,7 +75,7 @@ def _leaves(command: Any, path: str) -> Iterator[tuple[str, Any]]:
 
 def _spelling(parameter: Any, context: Any) -> str:
     if parameter.param_type_name == "argument":
-        return f"`{parameter.metavar}`"
+        return f"`{parameter.metavar}`".replace("|", "\\|")
     value = "" if getattr(parameter, "is_flag", False) else f" {parameter.metavar or parameter.display_type(context)}"
     return f"`{parameter.opts[0]}{value}`".replace("|", "\\|")
 

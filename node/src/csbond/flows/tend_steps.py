@@ -5,6 +5,7 @@ What a step says is done before it asks for more, so each step sees what those b
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from types import MappingProxyType
@@ -224,6 +225,7 @@ async def _each(ask: _Ask) -> AsyncIterator[MemoryEntry]:
         if len(page) < PAGE:
             return
         after = page[-1]
+        await asyncio.sleep(0)  # a small ledger answers at once, and others have waited
 
 
 def _by_use(world: World, level: Level, *, used_until: int | None = None, project: str | None = None) -> _Ask:

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import typer
 
+from csbond.cli.groups import add_group
+from csbond.cli.memory import archive, rules
 from csbond.cli.memory.add import add
 from csbond.cli.memory.delete import delete
+from csbond.cli.memory.demote import demote
 from csbond.cli.memory.edit import edit
+from csbond.cli.memory.forget import forget
 from csbond.cli.memory.link import link
 from csbond.cli.memory.links import links
 from csbond.cli.memory.list import list_entries
+from csbond.cli.memory.promote import promote
 from csbond.cli.memory.restore import restore
+from csbond.cli.memory.review import review
 from csbond.cli.memory.search import search
 from csbond.cli.memory.show import show
+from csbond.cli.memory.tend import tend
 
 
 def register(group: typer.Typer) -> None:
@@ -26,3 +33,22 @@ def register(group: typer.Typer) -> None:
     group.command("restore")(restore)
     group.command("link")(link)
     group.command("links")(links)
+    group.command("promote")(promote)
+    group.command("demote")(demote)
+    group.command("tend")(tend)
+    group.command("forget")(forget)
+    _register_rules(add_group(group, "rules", "What is forgotten by itself, and what never."))
+    group.command("review")(review)
+    _register_archive(add_group(group, "archive", "What is left of memories that were cleared."))
+
+
+def _register_rules(group: typer.Typer) -> None:
+    group.command("show")(rules.show)
+    group.command("set")(rules.set_rules)
+    group.command("check")(rules.check)
+    group.command("apply")(rules.apply)
+
+
+def _register_archive(group: typer.Typer) -> None:
+    group.command("list")(archive.list_archive)
+    group.command("show")(archive.show)

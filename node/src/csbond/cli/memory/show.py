@@ -11,12 +11,16 @@ from csbond.cli.entries import EntryArgument, print_entry
 from csbond.cli.node_client import NodeClient, node_of, path_of
 from csbond.cli.options import CursorOption, HomeOption, JsonOption, LimitOption, chosen_home
 from csbond.cli.output import print_json, print_next, print_table
+from csbond.protocol.errors import LocalProtocolError
 
 
 def show(
     entry_id: EntryArgument,
     versions: Annotated[
         bool, typer.Option("--versions", help="What it was before, the latest first, instead of what it is.")
+    ] = False,
+    outlook: Annotated[
+        bool, typer.Option("--outlook", help="Also what counts for its tier, and when it would move.")
     ] = False,
     limit: LimitOption = 20,
     after: CursorOption = None,
@@ -27,9 +31,11 @@ def show(
 
     --limit and --after are about its versions.
     """
+    if versions and outlook:
+        raise LocalProtocolError("invalid_params", "what it was before has no outlook", field="outlook")
     place = path_of("/v1/memory", entry_id, absent="memory_not_found")
     with node_of(chosen_home(home)) as node:
-        found = node.get(f"{place}/versions", limit=limit, cursor=after) if versions else _whole(node, place)
+        found = node.get(f"{place}/versions", limit=limit, cursor=after) if versions else _whole(node, place, outlook)
     if as_json:
         print_json(found)
     elif versions:
@@ -42,13 +48,14 @@ def show(
     return 0
 
 
-def _whole(node: NodeClient, place: str) -> dict[str, Any]:
+def _whole(node: NodeClient, place: str, outlook: bool) -> dict[str, Any]:
     """The entry with all of its text, however many answers that takes."""
-    found: dict[str, Any] = node.get(place)
+    found: dict[str, Any] = node.get(place, outlook="true" if outlook else None)
+    told = {"outlook": found["outlook"]} if outlook else {}
     part = found
     while part.get("next_cursor"):
         part = node.get(place, cursor=part["next_cursor"])
-        found = {**part, "text": found["text"] + part["text"], "pieces": found["pieces"] + part["pieces"]}
+        found = {**part, **told, "text": found["text"] + part["text"], "pieces": found["pieces"] + part["pieces"]}
     return found
 
 
