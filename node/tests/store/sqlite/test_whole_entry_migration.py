@@ -309,7 +309,9 @@ async def test_a_relation_and_its_other_end_are_no_circle_unless_they_lead_back(
     assert found["mem_1_d"].links == (Link("mem_1_b", "caused_by"),)
 
 
-@pytest.mark.parametrize("now, before", [("causes", "caused_by"), ("caused_by", "causes"), ("cited_by", "derived_from")])
+@pytest.mark.parametrize(
+    "now, before", [("causes", "caused_by"), ("caused_by", "causes"), ("cited_by", "derived_from")]
+)
 async def test_what_an_earlier_version_told_makes_no_circle_for_what_is_told_now(written, now, before):
     written.entry("mem_1_a", links=[to("mem_1_b", before)])
     written.entry("mem_1_b")
