@@ -9,6 +9,7 @@ import pytest
 from csbond.protocol.memory.deletion import DAY_MS
 from csbond.protocol.memory.level_names import level_names
 from csbond.protocol.memory.tier_policy import TierPolicy
+from csbond.testing.ports import SetClock
 from csbond_tests.requirements import requirement
 from csbond_tests.small_world import NOW, small_world
 
@@ -116,12 +117,13 @@ async def test_a_question_about_an_erased_memory_is_told_without_it(owner, asked
 
 @requirement("MEM-004-4.4-review", "MEM-001-1.2-every-door")
 async def test_a_decision_waits_before_it_is_lowered_and_the_question_names_the_tier(served, ledger, owner_of):
-    world = small_world(ledger, tiers=TierPolicy(review_decisions=True))
+    clock = SetClock()
+    world = small_world(ledger, tiers=TierPolicy(review_decisions=True), clock=clock)
     names = level_names({"cold": "往昔"})
     async with owner_of(replace(served, world=world, names=names)) as client:
         body = {"content": "We take the train.", "type": "decision", "id": "mem_1_a"}
         assert (await client.post("/v1/memory", json=body)).status_code == 201
-        world.clock.advance(91 * DAY_MS)
+        clock.advance(91 * DAY_MS)
         await client.post("/v1/memory/tend")
         (review,) = (await client.get(REVIEWS)).json()["reviews"]
         assert (review["kind"], review["proposed"]["to"], review["memory"]["level"]) == ("lower", "往昔", "warm")

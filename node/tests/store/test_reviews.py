@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -105,7 +106,8 @@ async def test_the_latest_question_of_a_kind_is_told_of_each_memory(filled):
 @requirement("MEM-005-5.3-whole-document")
 async def test_the_latest_version_of_a_document_is_told(ledger):
     assert await ledger.policy("forgetting") is None
-    for version, document in enumerate(({"rules": []}, {"rules": [{"name": "旧事"}]}), 1):
+    documents: tuple[dict[str, Any], ...] = ({"rules": []}, {"rules": [{"name": "旧事"}]})
+    for version, document in enumerate(documents, 1):
         await ledger.commit(home(PutPolicy("forgetting", version, document, NOW)))
         assert await ledger.policy("forgetting") == (version, document)
     assert await ledger.policy("other") is None

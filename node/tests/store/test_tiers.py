@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from csbond.flows.memory_changes import PutEntry, SetUsedAt, TouchEntries
-from csbond.protocol.memory.entry import Level
+from csbond.protocol.memory.entry import EntryType, Level
 from csbond.protocol.memory.forgetting import Match, matches
 from csbond.protocol.memory.promotion import token
 from csbond.protocol.memory.use import Use
@@ -226,7 +227,7 @@ async def test_what_was_found_in_cold_is_told(ledger):
 
 @requirement("MEM-005-5.1-one-tier")
 async def test_what_moved_at_that_time_or_later_is_not_due_again(ledger):
-    facts = {"used_at": 1, "ttl": 1, "timestamp": 1}
+    facts: dict[str, Any] = {"used_at": 1, "ttl": 1, "timestamp": 1}
     for id_, at in (("mem_1", NOW - 1), ("mem_2", NOW), ("mem_3", NOW + 1)):
         for level in (Level.WARM, Level.COLD):
             await ledger.commit(put(an_entry(f"{id_}_{level}", level=level, moved_at=at, **facts)))
@@ -248,16 +249,23 @@ def a_mixed_memory():
     kinds = itertools.product(("event", "lesson"), ("user", "skill"), ((), ("a",), ("a", "b"), ("b", "c")), (0, 50))
     for number, (type_, source, tags, age) in enumerate(kinds):
         level, deleted_at = list(Level)[number % 3], 7 if number % 5 == 0 else 0
-        facts = {"type": type_, "source": source, "tags": tags, "level": level, "deleted_at": deleted_at}
+        facts: dict[str, Any] = {
+            "type": type_,
+            "source": source,
+            "tags": tags,
+            "level": level,
+            "deleted_at": deleted_at,
+        }
         yield an_entry(f"mem_{number:02}", timestamp=LATER - age, **facts)
 
 
 HOUR_PARTS = 1 / 3_600_000
 """A millisecond, in hours."""
+KINDS: tuple[EntryType | None, ...] = (None, "lesson")
 MATCHES = [
     Match(type=type_, source=source, age_hours=age, tags=tags)
     for type_, source, age, tags in itertools.product(
-        (None, "lesson"), ("", "skill"), (None, 0, 50 * HOUR_PARTS, 51 * HOUR_PARTS), ((), ("a",), ("a", "b"), ("z",))
+        KINDS, ("", "skill"), (None, 0, 50 * HOUR_PARTS, 51 * HOUR_PARTS), ((), ("a",), ("a", "b"), ("z",))
     )
 ]
 

@@ -53,6 +53,7 @@ async def test_an_entry_was_used_when_it_says_or_when_it_was_kept(path, before, 
     before.close()
     ledger = await open_ledger(path, FixedSigner(), "Luna")
     entry = await ledger.entry("mem_2")
+    assert entry is not None
     assert (entry.used_at, entry.recent, entry.found_at, entry.moved_at) == (used_at, "", 0, 0)
     assert entry in await ledger.least_used("home", Level.WARM, NOW, 9)
     assert await ledger.check() == []
@@ -68,7 +69,9 @@ async def test_what_was_deleted_before_is_overwritten_once(path, before):
     assert await ledger.erase_traces()
     assert GONE.encode()[8:24] not in path.read_bytes() + path.with_name("csbond.db-wal").read_bytes()
     assert await ledger.check() == []
-    assert (await ledger.entry("mem_1")).content == "The river."
+    kept = await ledger.entry("mem_1")
+    assert kept is not None
+    assert kept.content == "The river."
     await ledger.close()
     connection = apsw.Connection(str(path))
     assert connection.execute("SELECT count(*) FROM erasure").get == 0
