@@ -201,6 +201,7 @@ def test_an_output_that_cannot_be_written_is_told_of_without_a_traceback(world: 
     assert done.code == 1
     assert done.err.startswith("I/O error: the output cannot be written: ")
     assert done.err.count("\n") == 1
+    assert done.err.endswith("; look at the files first\n")
     assert "done" not in done.err, "a refused command may have lost its output too"
     assert "A note." in world.text("inbox.md")
 
@@ -234,6 +235,7 @@ def test_whatever_cannot_be_printed_ends_with_1_and_one_line(world: Project, wor
     assert (done.code, done.out) == (1, "")
     assert done.err.startswith("I/O error: the output cannot be written: ")
     assert done.err.count("\n") == 1
+    assert ";" not in done.err, "nothing was written to any file that one would have to look at"
 
 
 @requirement("CUST-14-02", "CUST-P-07")

@@ -230,6 +230,32 @@ def test_links_in_a_circle_are_named_with_what_is_accepted(tmp_path: Path, loop:
     assert any(os.path.basename(file) in line.partition(": leads")[0] for file in LOOPS[loop]), line
 
 
+@requirement("CUST-P-09", "CUST-B2.1-02")
+@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize(
+    "links, named",
+    [
+        ({"docs/memory": "memory"}, "docs/memory/"),
+        ({"docs/memory": "other", "docs/other": "memory"}, "docs/memory/"),
+        ({"docs": "docs"}, "docs/"),
+    ],
+    ids=["the directory itself", "two", "a directory above"],
+)
+def test_a_memory_directory_that_leads_in_a_circle_is_named_itself_by_every_verb(
+    tmp_path: Path, links: dict[str, str], named: str, verb: str
+) -> None:
+    world = project(tmp_path, "none")
+    for link, to in links.items():
+        path = world.root / link
+        path.parent.mkdir(exist_ok=True)
+        if path.is_dir():
+            path.rmdir()
+        path.symlink_to(to)
+    done = world.run(*COMMANDS[verb], *(["--profile", "x"] if verb == "read" else []))
+    said = f"Error: {named}: leads in a circle; accepted: a folder, or a link to one\n"
+    assert (done.code, done.out, done.err) == (2, "", said)
+
+
 @requirement("CUST-P-09", "CUST-B2.8-01")
 def test_a_check_that_finds_a_circle_reports_everything_else_too(tmp_path: Path) -> None:
     world = project(tmp_path)

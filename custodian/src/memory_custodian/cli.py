@@ -33,6 +33,8 @@ VERBS = {
 }
 """Every verb and its sentence. Its module is `commands/<verb>.py`, with `declare(parser)` and `run(options)`."""
 
+_ONLY_LOOK: Final = frozenset({"read", "status", "check"})
+"""Verbs that write no file."""
 _PIPE_CLOSED: Final = 141
 _INTERRUPTED: Final = 130
 """What a shell says of a program that SIGPIPE or SIGINT ended."""
@@ -56,12 +58,15 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _run(arguments: list[str]) -> int:
+    rest = ""
     try:
-        return _ended(_parser(arguments).parse_args(arguments))
+        options = _parser(arguments).parse_args(arguments)
+        rest = "" if options.verb in _ONLY_LOOK else "look at the files first"
+        return _ended(options)
     except BrokenPipeError:
         return _PIPE_CLOSED
     except OSError as error:
-        return _lost(error, "look at the files first")
+        return _lost(error, rest)
     except KeyboardInterrupt:
         _say("Interrupted.")
         return _INTERRUPTED
@@ -173,7 +178,7 @@ def _print_data(data: Mapping[str, Any], exit_code: int, options: argparse.Names
 
 
 def _lost(error: OSError, rest: str) -> int:
-    _say(f"I/O error: the output cannot be written: {error.strerror}; {rest}")
+    _say(f"I/O error: the output cannot be written: {error.strerror}{'; ' if rest else ''}{rest}")
     return 1
 
 

@@ -240,3 +240,17 @@ def test_forgetting_a_bullet_sets_apart_what_would_become_a_part_of_another(
     applied(world, "alpha item")
     parts = ("# Constraints", above.strip(), APART, below.strip("\n"))
     assert world.text("constraints.md") == "\n\n".join(part for part in parts if part) + "\n"
+
+
+@requirement("CUST-P-08")
+def test_forgetting_an_entry_leaves_the_bullets_below_it_in_force_whatever_stands_above(world: Project) -> None:
+    active, old = entry("CON", 3, "Gamma holds."), entry("CON", 1, "Old.").replace("active", "superseded")
+    gone = entry("CON", 2, "Beta goes.")
+    world.write("constraints.md", f"# Constraints\n\n{active}\n{old}\n{gone}\n- bare one\n- bare two\n")
+    task = ("read", "--task", "implementation")
+    assert "- bare one\n- bare two" in world.done(*task)
+    applied(world, "Beta goes")
+    assert f"{APART}\n\n- bare one\n- bare two\n" in world.text("constraints.md")
+    told = world.done(*task)
+    assert "- bare one\n- bare two" in told
+    assert "Old." not in told

@@ -16,6 +16,7 @@ from memory_custodian.files import journal
 from memory_custodian.files.private_state import private_state
 from memory_custodian.files.project import find_place
 from memory_custodian.rules.problems import PartialCompletion
+from memory_custodian.rules.suggestion import KILLED_LOCK
 
 CHANGELOG = "# Memory Changelog\n\nEntries are newest first.\n"
 NOTE = ("add", "A note.", "--evidence", "user-confirmed")
@@ -99,6 +100,7 @@ def test_a_forgetting_is_blocked_by_what_was_cut_off_until_that_is_seen_to(
     told = f"- {held.removeprefix('docs/memory/')}: {TOLD}`memory-custodian init --project-root {world.root}` "
     assert preview.code == 0
     assert told in preview.out.split("Blockers:")[1]
+    assert f"{KILLED_LOCK}\n" in preview.out
     assert "Nothing to do" not in preview.out
     data = world.run(*asked, "--format", "json").data
     assert (data["state"], data["apply_command"]) == ("preview", None)
@@ -167,7 +169,7 @@ def test_check_and_status_tell_of_a_change_that_was_cut_off(world: Project, dama
     check, status = world.run("check"), world.run("status")
     told = (
         f"{', '.join(files)}: a change was begun and is not finished; "
-        f"the next write sees to it, as `memory-custodian init --project-root {world.root}`"
+        f"the next write sees to it, as `memory-custodian init --project-root {world.root}`; {KILLED_LOCK}"
     )
     assert f"- {told}\n" in check.out.split("Warnings:\n")[1]
     assert f"\n{told}\n" in status.out

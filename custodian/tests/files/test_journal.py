@@ -343,6 +343,16 @@ def test_a_journal_that_cannot_be_removed_does_not_hide_what_was_finished(
         b'{"steps": [{"path": "docs/a", "temporary": "docs/\\ud800", "base_sha256": "0", "new_sha256": "1"}]}',
         b'{"steps": [{"path": "../../x", "temporary": "docs/a", "base_sha256": "0", "new_sha256": "1"}]}',
         b'{"steps": [{"path": "docs/a", "temporary": "../../etc/passwd", "base_sha256": "0", "new_sha256": "1"}]}',
+        pytest.param(
+            b'{"steps": [{"path": "docs/%s", "temporary": "docs/a", "base_sha256": "0", "new_sha256": "1"}]}'
+            % (b"a" * 256),
+            id="a name that is too long",
+        ),
+        pytest.param(
+            b'{"steps": [{"path": "docs/a", "temporary": "%s", "base_sha256": "0", "new_sha256": "1"}]}'
+            % (b"docs/" * 2000),
+            id="a path that is too long",
+        ),
         b'{"steps": [{"path": 7, "temporary": "a", "base_sha256": "0", "new_sha256": "1"}]}',
     ],
 )
@@ -352,9 +362,12 @@ def test_a_malformed_journal_is_set_aside_and_touches_nothing(world: Project, pl
     after = world.files()
     (name,) = journals(place)
     Path(private_state(place).journals, name).write_bytes(raw)
-    with pytest.raises(PartialCompletion, match="malformed"):
+    with pytest.raises(PartialCompletion, match="malformed") as partial:
         journal.finish(place)
     assert world.files() == after != before
+    assert "Look at" not in partial.value.message, "there is no file to look at"
+    assert partial.value.message.endswith("is left. Run `memory-custodian check`, then try again")
+    world.done("add", "A note.", "--evidence", "user-confirmed")
 
 
 def test_two_copies_of_a_project_have_journals_of_their_own(world: Project, place: Place, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from csbond_tests.custodian_entries import entry
 from csbond_tests.marks import requirement
 from memory_custodian.rules.archive import archive_path, archived, with_archive
-from memory_custodian.rules.parse_blocks import parse
+from memory_custodian.rules.parse_blocks import APART, parse
 
 TODAY = "2026-03-02"
 
@@ -57,3 +57,11 @@ def test_days_of_a_changelog_keep_one_heading() -> None:
 def test_bare_bullets_stand_before_headings_and_stay_pieces_of_their_own() -> None:
     text = archived(None, "decisions.md", TODAY, [entry("DEC", 1), "- bare\n", "## 2026 - Old\nDecision:\nX\n"])
     assert [block.kind for block in parse(text)][2:] == ["bullet", "entry", "section"]
+
+
+@requirement("CUST-P-08")
+def test_a_line_that_set_bullets_apart_goes_as_they_move_above_every_section() -> None:
+    older = f"# Archive of a.md\n\nMoved.\n\n## Notes\nx\n\n{APART}\n\n- old\n"
+    assert archived(older, "a.md", "2026-03-02", ["## New\ny\n"]) == (
+        "# Archive of a.md\n\nMoved.\n\n- old\n\n## New\ny\n\n## Notes\nx\n"
+    )

@@ -8,7 +8,8 @@ from typing import NamedTuple
 import pytest
 
 from csbond_tests.marks import requirement
-from memory_custodian.rules.parse_blocks import APART, parse, without
+from memory_custodian.rules.parse_blocks import APART, parse
+from memory_custodian.rules.removing import without
 
 SEEDS = range(60)
 

@@ -10,8 +10,9 @@ from csbond_tests.marks import requirement
 from memory_custodian.rules.entry import Draft, Evidence
 from memory_custodian.rules.entry_text import parse_entries, render
 from memory_custodian.rules.insertion import INBOX_SENTINEL, append, placed, prepend
-from memory_custodian.rules.parse_blocks import APART, parse, without
+from memory_custodian.rules.parse_blocks import APART, parse
 from memory_custodian.rules.problems import Refused
+from memory_custodian.rules.removing import without
 
 ENTRY = "## MC-CON-20260302-00000001 — x\n\nStatus: active\n\nConstraint:\nx\n"
 OLDER = ENTRY.replace("00000001", "00000002")

@@ -41,6 +41,15 @@ def test_each_missing_condition_refuses(missing: dict[str, Any], word: str) -> N
     assert word in judged.reason
 
 
+@requirement("CUST-07.3-08", "CUST-07.3-11")
+@pytest.mark.parametrize("seen", [STALE, MALFORMED], ids=["its process is gone", "malformed"])
+def test_one_that_is_too_young_names_the_option_that_takes_it_over_later(seen: Seen) -> None:
+    young = verdict(seen._replace(age_seconds=5.0), breaking=False).reason
+    assert young.startswith("it is malformed, but" if seen is MALFORMED else "its process is gone, but")
+    assert "it is 5 s old: breakable above" in young
+    assert young.endswith("s, where --break-stale-lock takes it over")
+
+
 @requirement("CUST-07.3-10", "CUST-13.1-11")
 def test_a_malformed_lock_of_more_than_five_minutes_is_broken_on_request() -> None:
     assert verdict(MALFORMED, breaking=True).breakable

@@ -6,7 +6,8 @@ import pytest
 
 from csbond_tests.marks import requirement
 from memory_custodian.rules.blocks import Block
-from memory_custodian.rules.parse_blocks import APART, INBOX_SENTINEL, field_of, groups, label_of, parse, without
+from memory_custodian.rules.parse_blocks import APART, INBOX_SENTINEL, field_of, groups, label_of, parse
+from memory_custodian.rules.removing import without
 
 ENTRY = """\
 ## MC-CON-20260302-00000001 — Work offline

@@ -9,7 +9,8 @@ import pytest
 from csbond_tests.marks import requirement
 from memory_custodian.rules.entry import Draft, Evidence
 from memory_custodian.rules.entry_text import parse_entries, render
-from memory_custodian.rules.parse_blocks import groups, parse, without
+from memory_custodian.rules.parse_blocks import groups, parse
+from memory_custodian.rules.removing import without
 
 LINES = (
     "## Heading",

@@ -284,6 +284,13 @@ def test_an_evident_secret_is_refused_by_kind_and_a_doubtful_one_is_warned_of() 
         "A_PASS=",
         "A_",
         "pwd=",
+        "pwd=x1y2z3 ",
+        "A_PASS=x1y2z3 ",
+        "secret=f( ",
+        "secret = a.",
+        "secret = await ",
+        "KEY=b'\\x00",
+        "did:key:z6Mk",
     ],
 )
 def test_the_time_of_a_scan_grows_with_the_length_of_a_line(piece: str) -> None:

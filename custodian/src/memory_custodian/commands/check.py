@@ -7,14 +7,15 @@ from collections.abc import Mapping
 
 from memory_custodian.commands.arguments import add_format, add_place
 from memory_custodian.commands.outcome import Outcome
+from memory_custodian.files.blocking import what_blocks
 from memory_custodian.files.journal import unfinished_files
 from memory_custodian.files.memory_files import read_what_reads
 from memory_custodian.files.project import find_place
 from memory_custodian.rules.check_report import Report, report_data, report_lines
-from memory_custodian.rules.checks import check_all, unfinished_issues, unreadable_issues
+from memory_custodian.rules.checks import blocked_issues, check_all, unfinished_issues, unreadable_issues
 from memory_custodian.rules.coverage import coverage_of
 from memory_custodian.rules.finding import Issue
-from memory_custodian.rules.manifest import read_manifest
+from memory_custodian.rules.manifest import project_id_of, read_manifest
 from memory_custodian.rules.memory_index import index_of
 from memory_custodian.rules.scan import scan
 
@@ -38,9 +39,12 @@ def run(options: argparse.Namespace) -> Outcome:
     findings = tuple(finding for file, text in snapshot.texts.items() for finding in scan(file, text))
     issues = [issue for issue in check_all(snapshot, index, manifest, findings) if not _is_unread(issue, faults)]
     placed = {category for category in ("security", "privacy") if getattr(options, category)}
-    begun = unfinished_issues(unfinished_files(place), place.options)
+    hindered = (
+        *unfinished_issues(unfinished_files(place), place.options),
+        *blocked_issues(what_blocks(place, project_id_of(manifest))),
+    )
     report = Report(
-        (*unreadable_issues(faults), *issues, *begun), coverage_of(snapshot, index), findings, placed, place.options
+        (*unreadable_issues(faults), *issues, *hindered), coverage_of(snapshot, index), findings, placed, place.options
     )
     return Outcome(tuple(report_lines(report)), report_data(report), 0 if report.well else 1)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -10,6 +11,7 @@ from typing import Any, Final
 from memory_custodian.files.atomic import digest_of, prepared_in, replace, sync_folder
 from memory_custodian.files.place import Place
 from memory_custodian.files.private_state import (
+    PrivateState,
     private_state,
     project_key,
     read_private,
@@ -27,6 +29,7 @@ __all__ = [
     "Step",
     "finish",
     "forget",
+    "journal_path",
     "kept_temporaries",
     "left_texts",
     "note",
@@ -35,6 +38,7 @@ __all__ = [
 ]
 
 _ASIDE: Final = ".abandoned"
+_MALFORMED: Final = "the journal is malformed"
 _ASIDE_SECONDS: Final = 90 * 24 * 3600
 """How long a person has to look at a change that could not be finished."""
 _TEMPORARY_SECONDS: Final = 3600
@@ -100,7 +104,7 @@ def finish(place: Place) -> Earlier:
         return Earlier()
     noted = _noted_in(raw, place)
     if noted is None:
-        raise _set_aside(place, "the journal is malformed", [_relative(place, path) for path in _prepared(place)])
+        raise _set_aside(place, _MALFORMED, [_relative(place, path) for path in _prepared(place)])
     steps, back = noted
     digests = [digest_of(_absolute(place, step.path)) for step in steps]
     pending = [step for step, digest in zip(steps, digests, strict=True) if digest != step.new_sha256]
@@ -184,7 +188,7 @@ def unfinished_files(place: Place) -> tuple[str, ...]:
     Nothing is made, and what cannot be read is left to who writes.
     """
     for state in seen_states():
-        path = os.path.join(state.journals, _name(place))
+        path = journal_path(state, place)
         with suppress(OSError, Unavailable):
             raw = read_private(path)
             if raw is not None:
@@ -207,13 +211,16 @@ def sweep_journals(place: Place, now: float) -> None:
                     os.unlink(entry.path)
 
 
+def journal_path(state: PrivateState, place: Place) -> str:
+    """Return where the journal of a project lies.
+
+    By the path of the project, not by project_id: of two copies of a project each has to finish its own.
+    """
+    return os.path.join(state.journals, f"{project_key(place)}.json")
+
+
 def _path(place: Place) -> str:
-    return os.path.join(private_state(place).journals, _name(place))
-
-
-def _name(place: Place) -> str:
-    # By path, not by project_id: of two copies of a project each has to finish its own.
-    return f"{project_key(place)}.json"
+    return journal_path(private_state(place), place)
 
 
 def _absolute(place: Place, path: str) -> str:
@@ -235,13 +242,22 @@ def _noted_in(raw: bytes, place: Place) -> _Noted | None:
         found: Any = json.loads(raw)
         steps = [Step(**step) for step in found["steps"]]
         paths = [_absolute(place, path) for step in steps for path in (step.path, step.temporary)]
-        if not all(inside(os.path.realpath(path), place.root) for path in paths):
+        if not all(inside(os.path.realpath(path), place.root) and _can_be(path) for path in paths):
             return None
     except (ValueError, TypeError, AttributeError, KeyError, RecursionError):
         return None
     if not all(isinstance(value, str) for step in steps for value in step):
         return None
     return _Noted(steps, bool(found.get("back")))
+
+
+def _can_be(path: str) -> bool:
+    """Whether a file can have this name here: where none can, no later command could finish or drop the change."""
+    try:
+        os.lstat(path)
+    except OSError as error:
+        return error.errno not in {errno.ENAMETOOLONG, errno.EINVAL}
+    return True
 
 
 def _states(noted: _Noted, digests: Sequence[str]) -> str:
@@ -260,9 +276,10 @@ def _set_aside(place: Place, why: str, prepared: Sequence[str]) -> PartialComple
     # Kept is counted from now on, not from when the change was begun.
     os.utime(aside)
     where = f" What was not put in place stays in {', '.join(prepared)} while that is there." if prepared else ""
+    look = "Look at these files, run" if prepared or why != _MALFORMED else "Nothing that was prepared is left. Run"
     return PartialCompletion(
         f"Partial completion of an earlier command, which cannot be finished ({why}). Its journal is now {aside}."
-        f"{where} Look at these files, run `memory-custodian check`, then try again"
+        f"{where} {look} `memory-custodian check`, then try again"
     )
 
 

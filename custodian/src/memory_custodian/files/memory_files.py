@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from memory_custodian.files.place import Place
 from memory_custodian.files.project import inside
-from memory_custodian.rules.problems import Refused, Unavailable
+from memory_custodian.rules.problems import Problem, Refused, Unavailable
 from memory_custodian.rules.protocol import AGENT_FILES
 from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.suggestion import suggestion
@@ -23,8 +23,8 @@ _BOM = b"\xef\xbb\xbf"
 def read_all(place: Place) -> Snapshot:
     """Read every Markdown file below the memory directory.
 
-    Raises `Unavailable` where there is no such directory, `Refused` for a file that is not UTF-8, or that leads outside
-    or in a circle.
+    Raises `Unavailable` where there is no such directory, `Refused` for one that leads in a circle, and for a file
+    that is not UTF-8, or that leads outside or in a circle.
     """
     if not os.path.isdir(place.memory):
         raise _no_memory(place)
@@ -62,8 +62,10 @@ def read_what_reads(place: Place) -> tuple[Snapshot, dict[str, str]]:
 _Note = Callable[[str, Refused | OSError], None]
 
 
-def _no_memory(place: Place) -> Unavailable:
-    return Unavailable(f"{place.memory_dir}: no such directory; {suggestion('init', place.options)} makes it")
+def _no_memory(place: Place) -> Problem:
+    return _circling(place) or Unavailable(
+        f"{place.memory_dir}: no such directory; {suggestion('init', place.options)} makes it"
+    )
 
 
 class _Found(Value):
@@ -77,7 +79,7 @@ def _with_agent_files(place: Place, found: Snapshot, note: _Note | None = None) 
     crlf = set(found.crlf)
     for name in AGENT_FILES.values():
         try:
-            text = _read(os.path.join(place.root, name), name, place.root)
+            text = _read(place, os.path.join(place.root, name), name, place.root)
         except (Refused, OSError) as problem:
             if note is None:
                 raise
@@ -94,7 +96,7 @@ def _snapshot(place: Place, files: Iterable[_Found], note: _Note | None = None) 
     for file, plain in files:
         path = f"{place.memory}{os.sep}{file}"
         try:
-            text = _decoded(_content_of(path), file) if plain else _read(path, file, place.memory)
+            text = _decoded(_content_of(path), file) if plain else _read(place, path, file, place.memory)
         except (Refused, OSError) as problem:
             if note is None:
                 raise
@@ -114,7 +116,7 @@ def _with_lf(file: str, text: str, crlf: set[str]) -> str:
     return text.replace("\r\n", "\n")
 
 
-def _read(path: str, name: str, folder: str) -> str | None:
+def _read(place: Place, path: str, name: str, folder: str) -> str | None:
     """Return the text of a file, None where there is none."""
     try:
         kind = os.lstat(path)
@@ -127,11 +129,26 @@ def _read(path: str, name: str, folder: str) -> str | None:
         return None
     except OSError as error:
         if error.errno == errno.ELOOP:
-            raise _in_a_circle(name, "file") from None
+            raise (_circling(place) or _in_a_circle(name, "file")) from None
         raise
     if not stat.S_ISREG(kind.st_mode):
         raise Refused(f"{name}: not a regular file; accepted: a Markdown file")
     return _decoded(_content_of(real), name)
+
+
+def _circling(place: Place) -> Refused | None:
+    """Return the refusal of the memory directory, or one above it, that leads in a circle."""
+    path = place.root
+    for name in os.path.relpath(place.memory, place.root).split(os.sep):
+        path = os.path.join(path, name)
+        try:
+            os.stat(path)
+        except OSError as error:
+            if error.errno != errno.ELOOP:
+                return None
+            shown = os.path.relpath(path, place.root).replace(os.sep, "/")
+            return _in_a_circle(f"{shown}/", "folder")
+    return None
 
 
 def _in_a_circle(name: str, kind: str) -> Refused:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from memory_custodian.rules.parse_blocks import groups, parse
+from memory_custodian.rules.parse_blocks import APART, groups, parse
 from memory_custodian.rules.templates import module_template
 
 __all__ = ["ARCHIVE_README", "archive_path", "archived", "with_archive"]
@@ -30,7 +30,8 @@ def archived(text: str | None, file: str, today: str, sections: Sequence[str]) -
     head = f"# Archive of {file}\n\nMoved out of memory on {today}. No task loads it."
     pieces = list(sections)
     if text is not None:
-        cut = groups(parse(text))
+        # Nothing lies above what a line could set it apart from: sections come behind.
+        cut = groups([block for block in parse(text) if block.text.strip() != APART])
         own = [group for group in cut if group[0].kind in {"title", "preamble"}]
         head = "".join(block.text for group in own for block in group).rstrip() if own else head
         older = ["".join(block.text for block in group) for group in cut if group not in own]

@@ -15,9 +15,9 @@ from memory_custodian.rules.routing import route_issues
 from memory_custodian.rules.scan_privacy import MACHINE_PATH
 from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.subject_check import subject_issues
-from memory_custodian.rules.suggestion import places_command, unfinished_line
+from memory_custodian.rules.suggestion import blocked_line, places_command, unfinished_line
 
-__all__ = ["check_all", "unfinished_issues", "unreadable_issues"]
+__all__ = ["blocked_issues", "check_all", "unfinished_issues", "unreadable_issues"]
 
 
 def check_all(
@@ -47,6 +47,11 @@ def unfinished_issues(files: Sequence[str], options: Sequence[str]) -> tuple[Iss
     if not files:
         return ()
     return (Issue("WARNING", "change-unfinished", files[0], unfinished_line(files, options)),)
+
+
+def blocked_issues(reasons: Sequence[str]) -> tuple[Issue, ...]:
+    """Return the warnings of what lets no command write: the memory itself is as it was."""
+    return tuple(Issue("WARNING", "writes-blocked", "", blocked_line(reason)) for reason in reasons)
 
 
 def _of_known_protocol(snapshot: Snapshot, index: MemoryIndex, manifest: Manifest) -> Iterator[Issue]:

@@ -20,10 +20,11 @@ from memory_custodian.rules.manifest import (
     read_manifest,
     require_writable,
 )
-from memory_custodian.rules.parse_blocks import groups, parse, without
+from memory_custodian.rules.parse_blocks import groups, parse
 from memory_custodian.rules.plan import Gate, Plan
 from memory_custodian.rules.problems import Refused, Unavailable
 from memory_custodian.rules.protocol import CHANGELOG
+from memory_custodian.rules.removing import without
 from memory_custodian.rules.scan import redact
 from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.unit_key import duplicates

@@ -22,10 +22,11 @@ from memory_custodian.rules.manifest import (
     read_manifest,
     require_writable,
 )
-from memory_custodian.rules.parse_blocks import parse, without
+from memory_custodian.rules.parse_blocks import parse
 from memory_custodian.rules.plan import Gate, Plan
 from memory_custodian.rules.problems import Refused
 from memory_custodian.rules.protocol import CHANGELOG, GUARDS, REMOVED
+from memory_custodian.rules.removing import without
 from memory_custodian.rules.scan import scan
 from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.value import Value

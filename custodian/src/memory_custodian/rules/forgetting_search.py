@@ -13,6 +13,7 @@ from memory_custodian.rules.parse_blocks import APART, parse
 from memory_custodian.rules.protocol import CORE_FILES, GUARDS, METADATA_KEYS, MODULE_FOLDERS, REGISTRY
 from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.subject_plans import references
+from memory_custodian.rules.suggestion import KILLED_LOCK
 from memory_custodian.rules.templates import EXTENDED_FILES, core_template, module_template
 from memory_custodian.rules.text import one_line
 from memory_custodian.rules.topic_match import folded, holds
@@ -105,7 +106,10 @@ def _prepared(snapshot: Snapshot, wanted: str) -> Iterator[str]:
     init = snapshot.command("init")
     for texts, rest in (
         (snapshot.set_aside, "was set aside; finish that by hand, and remove the file"),
-        (snapshot.unfinished, f"was cut off; `{init}` finishes it or takes it back, then preview this again"),
+        (
+            snapshot.unfinished,
+            f"was cut off; `{init}` finishes it or takes it back, then preview this again; {KILLED_LOCK}",
+        ),
     ):
         for file, text in texts.items():
             # Before the random digits stands the name of the file that it was prepared for.

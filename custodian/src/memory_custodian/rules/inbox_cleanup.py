@@ -17,9 +17,10 @@ from memory_custodian.rules.manifest import (
     read_manifest,
     require_writable,
 )
-from memory_custodian.rules.parse_blocks import parse, without
+from memory_custodian.rules.parse_blocks import parse
 from memory_custodian.rules.plan import Plan
 from memory_custodian.rules.protocol import GUARDS, INBOX
+from memory_custodian.rules.removing import without
 from memory_custodian.rules.scan import redact
 from memory_custodian.rules.snapshot import Snapshot
 from memory_custodian.rules.unit_key import duplicates, unit_key

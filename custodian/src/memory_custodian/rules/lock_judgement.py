@@ -76,7 +76,11 @@ def record_in(raw: bytes) -> LockRecord | None:
 
 def _by_age(seen: Seen, limit: float, why: str, breaking: bool) -> Verdict:
     if seen.age_seconds <= limit:
-        return Verdict(False, f"{why}, but it is {max(seen.age_seconds, 0):.0f} s old: breakable above {limit:.0f} s")
+        return Verdict(
+            False,
+            f"{why}, but it is {max(seen.age_seconds, 0):.0f} s old: breakable above {limit:.0f} s, "
+            "where --break-stale-lock takes it over",
+        )
     if not breaking:
         return Verdict(False, f"{why} and it is older than {limit:.0f} s: --break-stale-lock takes it over")
     return Verdict(True, f"{why} and it is older than {limit:.0f} s")

@@ -1,14 +1,13 @@
 """Cuts a memory file into the pieces that are packed, counted, moved and removed (§§4.2, 11.3).
 
-Code fences are respected, and a piece never takes what lies beside it: an entry that was put in front of bare bullets
-ends where a line says so, and a bullet ends where anything begins that is no part of it. Joined in order, the pieces
-are the file.
+Code fences are respected, and a piece never takes what lies beside it: an entry or section ends where a line says so,
+and a bullet ends where anything begins that is no part of it. Joined in order, the pieces are the file.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from memory_custodian.rules.blocks import Block, BlockKind
@@ -17,7 +16,7 @@ from memory_custodian.rules.entry_ids import heading_id
 from memory_custodian.rules.list_items import content_column, continues, indent_of, is_bullet_item, is_rule
 from memory_custodian.rules.text import fence_spans, lines_of
 
-__all__ = ["APART", "BODY_NAMES", "INBOX_SENTINEL", "LABELS", "field_of", "groups", "label_of", "parse", "without"]
+__all__ = ["APART", "BODY_NAMES", "INBOX_SENTINEL", "LABELS", "field_of", "groups", "label_of", "parse"]
 
 BODY_NAMES: Final = frozenset(BODY_LABELS.values())
 LABELS: Final = BODY_NAMES | {"Reason", "Promotion-Requirement"}
@@ -31,7 +30,6 @@ INBOX_SENTINEL: Final = "No unprocessed memory candidates."
 
 _FIELD_NAMES = frozenset(FIELDS)
 _TAIL_HINT = re.compile(r"\n(?:[ \t\r\f\v]*\n[-*+][ \t]|<!-- What stands below)")
-_BELOW: Final = frozenset({"bullet", "lead"})
 _HEADINGS = ("## ", "# ")
 _BULLETS = ("- ", "* ", "+ ", "-\t", "*\t", "+\t")
 
@@ -55,35 +53,6 @@ def groups(blocks: Sequence[Block]) -> tuple[tuple[Block, ...], ...]:
     for block in blocks:
         found.setdefault(block.group, []).append(block)
     return tuple(tuple(group) for group in found.values())
-
-
-def without(text: str, doomed: Collection[int]) -> str:
-    """Return a text without some blocks, given by their place in `parse(text)`; others keep every byte.
-
-    A heading whose last bullet went goes too, unless it has text of its own, and so does a line that sets nothing
-    apart any more. Where something went, one blank line stays between its neighbours; where the lower would now be
-    read as a part of the upper, such a line as well. An inbox without items says so again.
-    """
-    if not doomed:
-        return text
-    blocks = parse(text)
-    going = {*doomed, *_lonely_headings(blocks, doomed)}
-    going |= {*_idle_lines(blocks, going)}
-    kept: list[str] = []
-    gap: str | None = None
-    above: Block | None = None
-    for place, block in enumerate(blocks):
-        if place in going:
-            gap = (gap or "") + block.text
-            continue
-        if gap is not None:
-            kept.append(_joint(above, gap, block))
-        kept.append(block.text)
-        gap, above = None, block
-    made = "".join(kept)
-    if len(blocks) - 1 in going:
-        made = f"{made.rstrip()}\n" if made.strip() else ""
-    return _with_sentinel(made)
 
 
 def label_of(line: str) -> str | None:
@@ -110,12 +79,14 @@ class _Cutter:
             self.inside[first : last + 1] = [True] * (last + 1 - first)
             self.openings.add(first)
         self.blocks: list[Block] = []
+        self._has_apart = False
         self._apart: set[int] = set()
         """The bullets directly below a line that sets apart: they may be indented, and are bullets all the same."""
         self._next_group = 0
 
     def set_apart(self) -> None:
         """Find the bullets that a line sets apart."""
+        self._has_apart = True
         lines = (self._behind_blank_lines(at + 1) for at in range(len(self.lines)) if self._is_apart(at))
         self._apart = {at for at in lines if at < len(self.lines) and is_bullet_item(self.lines[at])}
 
@@ -148,16 +119,29 @@ class _Cutter:
             self._take("entry", start, tail, self._new_group(), label=label, entry_id=named[0])
             self._take_bullets(tail, end, None)
             return
-        bullets = self._bullets(start + 1, end)
-        if not bullets or label.lower().startswith("tombstone:") or self._has_body(start, end):
-            self._take("section", start, end, self._new_group(), label=label)
+        apart = [at for at in range(start + 1, end) if self._is_apart(at)] if self._has_apart else []
+        first, own = apart[0] if apart else end, next((at for at in apart if self._ends_heading(at)), end)
+        bullets = self._bullets(start + 1, own)
+        if not bullets or label.lower().startswith("tombstone:") or self._has_body(start, first):
+            self._take("section", start, first, self._new_group(), label=label)
+            self._take_bullets(first, end, None)
             return
         group = self._new_group()
         behind = self._behind_blank_lines(start + 1)
         self._take("heading", start, behind, group, label=label)
-        if bullets[0] > behind:
-            self._take("lead", behind, bullets[0], group)
-        self._take_bullets(bullets[0], end, group)
+        lead = min(bullets[0], first)
+        if lead > behind:
+            self._take("lead", behind, lead, group)
+        self._take_bullets(max(lead, behind), own, group)
+        self._take_bullets(own, end, None)
+
+    def _ends_heading(self, at: int) -> bool:
+        """Whether a line that sets apart ends what a heading groups: not where what is below is indented.
+
+        That would else be taken for a part of a bullet above, and stays with the heading.
+        """
+        below = self._behind_blank_lines(at + 1)
+        return below == len(self.lines) or not indent_of(self.lines[below])
 
     def _tail(self, start: int, end: int) -> int:
         """Return where what stands below an entry begins; the end where nothing does.
@@ -260,78 +244,3 @@ class _Cutter:
     def _new_group(self) -> int:
         self._next_group += 1
         return self._next_group - 1
-
-
-def _lonely_headings(blocks: Sequence[Block], doomed: Collection[int]) -> list[int]:
-    """Find the headings that would be left without a bullet and without text of their own."""
-    staying = {
-        block.group
-        for place, block in enumerate(blocks)
-        if block.kind != "heading" and place not in doomed and not _is_line(block)
-    }
-    return [place for place, block in enumerate(blocks) if block.kind == "heading" and block.group not in staying]
-
-
-def _idle_lines(blocks: Sequence[Block], going: Collection[int]) -> list[int]:
-    """Find the lines that would set nothing apart."""
-    idle: list[int] = []
-    lines: list[int] = []
-    above: Block | None = None
-    for place, block in enumerate(blocks):
-        if place in going:
-            continue
-        if _is_line(block):
-            lines.append(place)
-            continue
-        is_below_entry = above is not None and above.kind == "entry" and block.kind in _BELOW
-        idle += lines[1:] if is_below_entry or _needs_line(above, block) else lines
-        lines, above = [], block
-    return [*idle, *lines]
-
-
-def _joint(above: Block | None, gap: str, below: Block) -> str:
-    """Return what comes between two blocks where others went."""
-    line = f"{APART}\n\n" if _needs_line(above, below) else ""
-    if above is None or _ends_blank(above.text):
-        return line
-    return f"\n{line}" if line or _ends_blank(gap) or not _tight(above.kind, below.kind) else ""
-
-
-def _needs_line(above: Block | None, below: Block) -> bool:
-    """Whether a block would no longer be what it was behind another, however many blank lines are between them.
-
-    That is so with text behind an entry, with what is indented as the text of an item above it, and with an indented
-    bullet that has no bullet above it.
-    """
-    if below.kind not in _BELOW or (above and _is_line(above)):
-        return False
-    indent = indent_of(below.text.partition("\n")[0])
-    is_below_bullet = above is not None and above.kind == "bullet"
-    if below.kind == "bullet" and not is_below_bullet:
-        return indent > 0
-    if above is None or above.kind == "entry":
-        return above is not None
-    lines = above.text.split("\n")
-    return any(0 < content_column(line) <= indent for line in (lines[:1] if is_below_bullet else lines))
-
-
-def _is_line(block: Block) -> bool:
-    """Whether a block is nothing but a line that sets apart."""
-    return block.text.strip() == APART
-
-
-def _tight(kind: str, next_kind: str) -> bool:
-    """Tell whether a block may follow another without a blank line and stay a block of its own."""
-    return next_kind == "bullet" and kind not in {"entry", "section"}
-
-
-def _ends_blank(text: str) -> bool:
-    return text.endswith(("\n\n", "\n\r\n"))
-
-
-def _with_sentinel(text: str) -> str:
-    blocks = parse(text)
-    is_inbox = bool(blocks) and blocks[0].kind == "title" and blocks[0].label.casefold() == "memory inbox"
-    if not is_inbox or any(block.removable for block in blocks) or INBOX_SENTINEL in text:
-        return text
-    return f"{text.rstrip()}\n\n{INBOX_SENTINEL}\n"

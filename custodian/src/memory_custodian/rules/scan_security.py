@@ -6,44 +6,54 @@ import re
 from typing import Final
 
 from memory_custodian.rules.scan_pattern import Pattern
+from memory_custodian.rules.scan_values import (
+    is_code,
+    is_filler,
+    is_mixed,
+    is_placeholder,
+    is_public,
+    is_setting,
+    looks_like_password,
+)
 
-__all__ = ["PRIVATE_KEY", "SECURITY_PATTERNS", "is_placeholder"]
+__all__ = ["PRIVATE_KEY", "SECURITY_PATTERNS"]
 
 PRIVATE_KEY: Final = "private-key"
 """The kind whose following lines are secret too."""
 
-_PLACEHOLDER: Final = (
-    r"<.*>?|\[.*\]?|\{.*\}?|%.*%|\$[\w{(].*|\*+|x{3,}|\.{2,}|…|-+|_+|changeme|change-me|example|placeholder|null|none|nil|"
-    r"your[-_ ]?\w*|true|false|required|optional|(?:~|\.{0,2})(?:/[\w.-]+){2,}|"
-    r"(?:os|process|env|settings|config|secrets)[.\[(].*|getenv\(.*"
-)
 _NAMES_OF_A_USER: Final = frozenset({"user", "username", "login", "name", "me", "you"})
 _NAMES_OF_A_PASSWORD: Final = frozenset({"pass", "password", "passwd", "pwd", "secret", "token"})
 _TOKEN_LENGTH: Final = 16
 _PASSWORD_LENGTH: Final = 6
 _HEADER_LENGTH: Final = 40
+_LINE_LENGTH: Final = 80
+"""How far from a password its user is looked for."""
 _VALUE: Final = r"""(?P<secret>"[^"]*"?|'[^']*'?|\S+)"""
 _EQUALS: Final = r"\s*(?<![=!<>])=(?![=>])\s*"
 _COLON: Final = r"""\s*:\s*(?=\S+$|["'][^"']*["'],?$)"""
+_OWNER: Final = (
+    r"(?i)PASSPHRASE|(?:^|_)(?:ADMIN|AMQP|AUTH|DATABASE|DB|DOCKER|EMAIL|FTP|GPG|HTTP|IMAP|KEYSTORE|LDAP|LOGIN|MAIL|MASTER|"
+    r"MONGO|MQTT|MYSQL|ORACLE|PG|POSTGRES|PROXY|RABBITMQ|REDIS|REGISTRY|ROOT|SERVER|SERVICE|SFTP|SMTP|SQL|SSH|SUDO|"
+    r"TRUSTSTORE|USER|VAULT|VPN|WIFI)_"
+)
+"""Whose password a name speaks of."""
+_LOGIN: Final = r"(?i)(?<![a-z])(?:login|uid|user(?:[ _-]?(?:id|name))?)[\"']?\s*[=:]"
 _OPEN_KEYS: Final = r"(?:CACHE|FOREIGN|INDEX|PARTITION|PRIMARY|PUBLIC|SORT|UNIQUE)_KEY\s*="
 """Keys of a table, a cache or the world, by name alone."""
 
 
-def is_placeholder(value: str) -> bool:
-    """Whether a value stands for one, as `<token>`, `${TOKEN}` or `changeme`, or is no value at all."""
-    bare = value.strip("\"'`.,;:)( ")
-    return not bare or re.fullmatch(_PLACEHOLDER, bare, re.IGNORECASE) is not None
+def _is_no_filler(match: re.Match[str]) -> bool:
+    return not is_filler(match["secret"])
 
 
 def _has_value(match: re.Match[str]) -> bool:
-    return not is_placeholder(match["secret"])
+    return not is_placeholder(match["secret"]) and not is_public(match) and not is_code(match)
 
 
 def _is_credential(match: re.Match[str]) -> bool:
-    """A short number is a setting, as a length in tokens, and so is what names the key of a table."""
-    setting = re.fullmatch(r"[0-9]{1,4}", match["secret"])
+    """What names the key of a table is a setting too."""
     named = re.match(_OPEN_KEYS, match[0]) and not _is_long_and_random(match)
-    return _has_value(match) and not setting and not named
+    return _has_value(match) and not is_setting(match["secret"]) and not named
 
 
 def _has_password(match: re.Match[str]) -> bool:
@@ -58,30 +68,36 @@ def _names_its_parts(login: str) -> bool:
 
 def _is_random(match: re.Match[str]) -> bool:
     """Words joined by hyphens are no key: one piece must be long, or mix letters and digits."""
-    return any(len(piece) >= 20 or (len(piece) >= 8 and _is_mixed(piece)) for piece in _pieces(match))
+    found = any(len(piece) >= 20 or (len(piece) >= 8 and is_mixed(piece)) for piece in _pieces(match))
+    return found and _is_no_filler(match)
 
 
 def _is_bearer_token(match: re.Match[str]) -> bool:
     """As a header writes it, any long piece is a token; in a sentence it may be a word."""
     before = match.string[max(0, match.start() - _HEADER_LENGTH) : match.start()]
     as_header = match[0][0] == "B" or re.search(r"(?i)authorization[\"']?\s*[:=]\s*[\"']?$", before) is not None
-    return _is_random(match) or (as_header and any(len(piece) >= _TOKEN_LENGTH for piece in _pieces(match)))
+    long = any(len(piece) >= _TOKEN_LENGTH for piece in _pieces(match))
+    return _is_random(match) or (as_header and long and _is_no_filler(match))
 
 
 def _is_long_and_random(match: re.Match[str]) -> bool:
     """A key of a table or a cache is words; a token is one long piece, or letters and digits mixed."""
     pieces = _pieces(match)
-    mixed = sum(len(piece) for piece in pieces if _is_mixed(piece))
+    mixed = sum(len(piece) for piece in pieces if is_mixed(piece))
     looks = mixed >= _TOKEN_LENGTH or any(len(piece) >= 20 for piece in pieces)
     return looks and _has_value(match) and "://" not in match["secret"]
 
 
 def _is_mixed_value(match: re.Match[str]) -> bool:
-    return _has_value(match) and any(len(piece) >= 8 and _is_mixed(piece) for piece in _pieces(match))
+    return _has_value(match) and any(len(piece) >= 8 and is_mixed(piece) for piece in _pieces(match))
 
 
 def _is_random_value(match: re.Match[str]) -> bool:
-    return _has_value(match) and _is_random(match)
+    return not is_placeholder(match["secret"]) and _is_random(match)
+
+
+def _is_mixed_token(match: re.Match[str]) -> bool:
+    return not is_placeholder(match["secret"]) and is_mixed(match["secret"])
 
 
 def _is_login(match: re.Match[str]) -> bool:
@@ -96,25 +112,25 @@ def _is_login(match: re.Match[str]) -> bool:
 
 
 def _is_password(match: re.Match[str]) -> bool:
-    """`pwd` names a folder as often as a password, and `_PASS` a step as often: its value has to look like one."""
+    """`pwd` names a folder as often as a password, and `_PASS` a step: without a login beside it the value decides."""
+    bare = match["secret"].rstrip(";,`").strip("\"'")
+    opens = bare[:1] in {"/", ".", "~", "$", "`"} or bare[1:3] in {":\\", ":/"} or "(" in bare
+    return _has_value(match) and not opens and (_is_of_login(match) or looks_like_password(bare))
+
+
+def _is_of_login(match: re.Match[str]) -> bool:
+    """Whether the name or the line says whose password it is, and the value may be one."""
     value = match["secret"].rstrip(";,`")
     quoted = value[:1] in {'"', "'"} and len(value) >= _PASSWORD_LENGTH + 2
     bare = value.strip("\"'")
-    opens = bare[:1] in {"/", ".", "~", "$", "`"} or bare[1:3] in {":\\", ":/"} or "(" in bare
     mixed = len(bare) >= _PASSWORD_LENGTH and not bare.isdigit() and not re.fullmatch(r"[A-Za-z_.-]+", bare)
-    return _has_value(match) and not opens and (quoted or mixed)
-
-
-def _is_access_key(match: re.Match[str]) -> bool:
-    return _is_mixed(match["secret"])
+    name = match[0].partition("=")[0]
+    line = match.string[max(0, match.start() - _LINE_LENGTH) : match.end() + _LINE_LENGTH]
+    return (quoted or mixed) and any(re.search(one, text) for one, text in ((_OWNER, name), (_LOGIN, line)))
 
 
 def _pieces(match: re.Match[str]) -> list[str]:
     return re.split(r"[^A-Za-z0-9]+", match["secret"])
-
-
-def _is_mixed(piece: str) -> bool:
-    return any(char.isdigit() for char in piece) and any(char.isalpha() for char in piece)
 
 
 SECURITY_PATTERNS: Final = (
@@ -131,6 +147,7 @@ SECURITY_PATTERNS: Final = (
         "ERROR",
         r"(?<![A-Za-z0-9])(?P<secret>gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,})",
         ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"),
+        _is_no_filler,
     ),
     Pattern(
         "security",
@@ -146,7 +163,7 @@ SECURITY_PATTERNS: Final = (
         "ERROR",
         r"(?<![A-Za-z0-9_])npm_(?P<secret>[A-Za-z0-9]{36})(?![A-Za-z0-9_])",
         ("npm_",),
-        _is_mixed_value,
+        _is_mixed_token,
     ),
     Pattern(
         "security",
@@ -170,6 +187,7 @@ SECURITY_PATTERNS: Final = (
         "ERROR",
         r"(?<![A-Za-z0-9])(?P<secret>(?:AKIA|ASIA)[A-Z0-9]{16})(?![A-Za-z0-9])",
         ("akia", "asia"),
+        _is_no_filler,
     ),
     Pattern(
         "security",
@@ -178,7 +196,7 @@ SECURITY_PATTERNS: Final = (
         r"(?i)(?<![a-z0-9])aws[_-]?secret[_-]?(?:access[_-]?)?key[\"']?\s*[=:]\s*[\"']?"
         r"(?P<secret>[a-z0-9/+]{40})(?![a-z0-9/+=])",
         ("aws",),
-        _is_access_key,
+        _is_mixed_token,
     ),
     Pattern(
         "security",

@@ -6,7 +6,10 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-__all__ = ["places_command", "suggestion", "unfinished_line", "with_place"]
+__all__ = ["KILLED_LOCK", "blocked_line", "places_command", "suggestion", "unfinished_line", "with_place"]
+
+KILLED_LOCK: Final = "where a killed command left its lock, --break-stale-lock takes that over once it is 60 s old"
+"""What whoever sees to such a change may need as well."""
 
 _COMMAND: Final = (
     r"memory-custodian (?:subject (?:list|show|add|rename|add-alias)|"
@@ -33,7 +36,12 @@ def places_command(category: str, options: Sequence[str]) -> str:
 def unfinished_line(files: Sequence[str], options: Sequence[str]) -> str:
     """Return the sentence on a change of these files that is not finished, with what sees to it and does no more."""
     said = "a change was begun and is not finished; the next write sees to it, as"
-    return f"{', '.join(files)}: {said} `{suggestion('init', options)}`"
+    return f"{', '.join(files)}: {said} `{suggestion('init', options)}`; {KILLED_LOCK}"
+
+
+def blocked_line(reason: str) -> str:
+    """Return the sentence on something that lets no command write."""
+    return f"No command can write until this is mended by hand: {reason}"
 
 
 def with_place(text: str, options: Sequence[str]) -> str:
