@@ -11,7 +11,7 @@ from csbond.flows.repeated_write import Kept, MemoryRequest, earlier_write, know
 from csbond.flows.world import HOME_SPACE, World
 from csbond.protocol.errors import CsbError, Refused
 from csbond.protocol.identifiers import dated_id
-from csbond.protocol.memory.batch_links import leading_back, leading_nowhere
+from csbond.protocol.memory.batch_links import in_parts, leading_back, leading_nowhere
 from csbond.protocol.memory.duplicates import merged, same_memory
 from csbond.protocol.memory.entry import MemoryEntry, Origin
 from csbond.protocol.memory.entry_json import EntryDraft
@@ -82,6 +82,14 @@ class Plan:
             for place, each in links.items()
             if each and (refused is None or refused.pair in {link.pair for link in each})
         ]
+
+    def parts(self) -> list[list[int]]:
+        """The places of the requests that are written, in parts that can follow one another."""
+        places = self.settled
+        return in_parts(
+            {place: self.sought.links_of(place) for place in places},
+            {place: self.sought.candidates[place].id for place in places},
+        )
 
 
 async def looked_up(world: World, requests: Sequence[MemoryRequest], caller: Caller) -> Sought:

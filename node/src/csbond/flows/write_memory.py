@@ -27,7 +27,7 @@ from csbond.flows.repeated_write import MemoryRequest as MemoryRequest
 from csbond.flows.repeated_write import names_of
 from csbond.flows.world import HOME_SPACE, World
 from csbond.protocol.audit.record import AuditDraft, Intent
-from csbond.protocol.errors import CsbError, Refused
+from csbond.protocol.errors import CsbError
 from csbond.protocol.memory.batch_links import targets_first
 from csbond.protocol.memory.entry import MemoryEntry
 from csbond.protocol.memory.link import Link
@@ -36,7 +36,7 @@ from csbond.protocol.memory.visibility import audience_of
 from csbond.protocol.messages.caller import Caller
 
 ROUNDS_MAX = 4
-"""How often a batch is tried again for a link that is refused when it is set; then all with links are refused."""
+"""How often a batch is tried that has links which are refused when they are set; then it is written part by part."""
 
 Outcome = Kept | CsbError
 """What became of one request: its entry, or why there is none."""
@@ -45,7 +45,7 @@ Outcome = Kept | CsbError
 async def write_memory(
     world: World, requests: Sequence[MemoryRequest], caller: Caller, intent: Intent
 ) -> tuple[Outcome, ...]:
-    """What became of each request, in order; the good ones are on disk together.
+    """What became of each request, in order; the good ones are on disk, together unless many have bad links.
 
     1. the caller may write (`forbidden`); 2. the node keeps up with its vectors (`too_busy`); 3. a repeat gets the
     entry of the first time; 4. an id that is taken and a key that was used for something else are `already_exists`;
@@ -136,22 +136,24 @@ async def _written(
             senders = plan.senders(fault)
             if not senders:
                 raise
+            parts = plan.parts()
+            if len(parts) > 1 and (fault.undecided or rounds == ROUNDS_MAX):
+                return await _in_parts(world, plan, parts, caller, intent)
             refused |= {place: fault.among(sought.links_of(place)) for place in senders}
-            if rounds == ROUNDS_MAX:
-                refused = {place: _not_tried(fault) for place in plan.settled if sought.links_of(place)} | refused
         else:
             return await _outcomes(world, plan, caller, seq)
-    raise AssertionError  # the last round has no links to refuse
+    raise AssertionError  # each round that refuses leaves fewer, and the last of them no links
 
 
-def _not_tried(fault: LinkRefused) -> Refused:
-    """The refusal of links beside too many that were refused."""
-    return Refused(
-        fault.code.name,
-        f"its links were not tried after {ROUNDS_MAX} others of this batch were refused",
-        next_step="send it again without those that are refused",
-        field="links",
-    )
+async def _in_parts(
+    world: World, plan: Plan, parts: Sequence[Sequence[int]], caller: Caller, intent: Intent
+) -> tuple[Outcome, ...]:
+    """The outcomes of parts that are written one after another: none is refused for a link of another."""
+    outcomes: dict[int, Outcome] = dict(plan.faults)
+    for part in (tuple(plan.sought.repeated), *parts):
+        made = await _claimed(world, [plan.sought.requests[place] for place in part], caller, intent)
+        outcomes |= zip(part, made, strict=True)
+    return tuple(outcomes[place] for place in range(len(plan.sought.requests)))
 
 
 async def _committed(world: World, plan: Plan, caller: Caller, intent: Intent) -> int:

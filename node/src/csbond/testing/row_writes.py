@@ -37,7 +37,7 @@ from csbond.testing.memory_rows import KeptRecord, Rows, kept_json
 
 def apply_change(rows: Rows, change: Change, signer: Signer, agent_name: str) -> int:
     """Make a change, or raise and leave every row as it was."""
-    rows.begin()
+    rows.begin(sum(isinstance(write, SetLinks) for write in change.writes))
     try:
         return _applied(rows, change, signer, agent_name)
     except BaseException:
