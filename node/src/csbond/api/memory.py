@@ -107,11 +107,10 @@ async def create_batch(request: Request, wait: Wait = None) -> Response:
 async def show(request: Request, id: MemoryId, cursor: TextCursor = None) -> Response:
     """One memory; a piece of a long text comes with the `text` and the ids of its `pieces`, a page at a time.
 
-    304 for a version that is known, but not of a memory with links or other pieces: they change without its version.
+    304 for a version that is known, but not of a memory with links, nor of a piece: what is told beside changes alone.
     """
     found = await read_memory(served(request).world, id, caller_of(request))
-    alone = not found.entry.linked and len(found.pieces) == 1
-    if alone and is_known(request, found.entry.version):
+    if not (found.entry.linked or found.is_piece) and is_known(request, found.entry.version):
         return Response(status_code=304, headers=etag(found.entry))
     return Json(shown_whole(request, found, position(cursor)), headers=etag(found.entry))
 

@@ -113,6 +113,14 @@ async def looked_up(world: World, requests: Sequence[MemoryRequest], caller: Cal
     return sought
 
 
+async def is_current(world: World, sought: Sought) -> bool:
+    """Whether the memories of the ledger that are said once more are still as they were when they were looked up."""
+    if not sought.known:
+        return True
+    now = await world.ledger.entries_by_id(sorted({known.id for known in sought.known.values()}))
+    return all(now[known.id].version == known.version for known in sought.known.values())
+
+
 def planned(sought: Sought, refused: Mapping[int, CsbError]) -> Plan:
     """What to do with all but the refused ones; what leads to one of them, or back, is refused with them."""
     faults = {**sought.faults, **refused}

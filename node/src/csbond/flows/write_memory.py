@@ -15,12 +15,13 @@ from types import MappingProxyType
 from typing import Any
 
 from csbond.flows.changes import LASTING, Change, Write
+from csbond.flows.entry_names import entry_names
 from csbond.flows.link_refused import LinkRefused
 from csbond.flows.link_targets import told_links
 from csbond.flows.made_again import OVERTAKEN, made_again
 from csbond.flows.memory_changes import ClaimKey, PutEntry, SetLinks
 from csbond.flows.memory_record import memory_record
-from csbond.flows.planned_write import Plan, looked_up, planned
+from csbond.flows.planned_write import Plan, Sought, is_current, looked_up, planned
 from csbond.flows.ports import Committed
 from csbond.flows.repeated_write import Kept as Kept
 from csbond.flows.repeated_write import MemoryRequest as MemoryRequest
@@ -127,30 +128,36 @@ async def _written(
 ) -> tuple[Outcome, ...]:
     """The outcomes; what is refused for a link only when it is set leaves the others to be written without it."""
     sought = await looked_up(world, requests, caller)
+    async with world.writing.hold(entry_names(known.id for known in sought.known.values())):
+        if not await is_current(world, sought):
+            sought = await looked_up(world, requests, caller)
+        plan, seq = await _tried(world, sought, caller, intent)
+    if seq is None:
+        return await _in_parts(world, plan, caller, intent)
+    return await _outcomes(world, plan, caller, seq)
+
+
+async def _tried(world: World, sought: Sought, caller: Caller, intent: Intent) -> tuple[Plan, int | None]:
+    """What is written, with its place in the order; without one it is still to be written, part by part."""
     refused: dict[int, CsbError] = {}
     for rounds in count(1):
         plan = planned(sought, refused)
         try:
-            seq = await _committed(world, plan, caller, intent)
+            return plan, await _committed(world, plan, caller, intent)
         except LinkRefused as fault:
             senders = plan.senders(fault)
             if not senders:
                 raise
-            parts = plan.parts()
-            if len(parts) > 1 and (fault.undecided or rounds == ROUNDS_MAX):
-                return await _in_parts(world, plan, parts, caller, intent)
+            if (fault.undecided or rounds == ROUNDS_MAX) and len(plan.parts()) > 1:
+                return plan, None
             refused |= {place: fault.among(sought.links_of(place)) for place in senders}
-        else:
-            return await _outcomes(world, plan, caller, seq)
     raise AssertionError  # each round that refuses leaves fewer, and the last of them no links
 
 
-async def _in_parts(
-    world: World, plan: Plan, parts: Sequence[Sequence[int]], caller: Caller, intent: Intent
-) -> tuple[Outcome, ...]:
+async def _in_parts(world: World, plan: Plan, caller: Caller, intent: Intent) -> tuple[Outcome, ...]:
     """The outcomes of parts that are written one after another: none is refused for a link of another."""
     outcomes: dict[int, Outcome] = dict(plan.faults)
-    for part in (tuple(plan.sought.repeated), *parts):
+    for part in (list(plan.sought.repeated), *plan.parts()):
         made = await _claimed(world, [plan.sought.requests[place] for place in part], caller, intent)
         outcomes |= zip(part, made, strict=True)
     return tuple(outcomes[place] for place in range(len(plan.sought.requests)))
