@@ -37,6 +37,8 @@ class Sought:
     """What the others would be as entries of their own."""
     known: dict[int, MemoryEntry] = field(default_factory=dict)
     """Which memory of the ledger a candidate says once more."""
+    hidden: dict[str, int] = field(default_factory=dict)
+    """How many hidden links the known ones have that are to get more."""
     there: frozenset[str] = frozenset()
     """The memories of the ledger that links may lead to."""
 
@@ -107,6 +109,8 @@ async def looked_up(world: World, requests: Sequence[MemoryRequest], caller: Cal
             known = None if request.draft.id else await known_memory(world, entry, request.draft.named)
             if known:
                 sought.known[place] = known
+            if known and known.linked and entry.links:
+                sought.hidden[known.id] = len(await world.ledger.hidden_links(known.id))
     wanted = memories([link for entry in sought.candidates.values() for link in entry.links])
     if wanted:
         sought.there = await world.ledger.living_ids(wanted, audience_of(caller))
@@ -150,7 +154,7 @@ def _settled(sought: Sought, faults: Mapping[int, CsbError]) -> Plan:
         if known.id not in plan.fresh:
             plan.known.setdefault(known.id, known)
         becoming = plan.fresh if known.id in plan.fresh else plan.united
-        merge = merged(becoming.get(known.id, known), entry, named)
+        merge = merged(becoming.get(known.id, known), entry, named, sought.hidden.get(known.id, 0))
         becoming[known.id] = merge.entry
         plan.settled[place] = Settled(known.id, merged=True, left_out=merge.left_out)
     return plan

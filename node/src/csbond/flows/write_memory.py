@@ -193,7 +193,7 @@ def _claims(plan: Plan, caller: Caller) -> Iterator[Write]:
     """The writes that keep what each name made."""
     for place, settled in plan.settled.items():
         request = plan.sought.requests[place]
-        digest = request.claimed(settled.merged)
+        digest = request.claimed(settled.merged, settled.left_out)
         for name in request.names:
             yield ClaimKey(LASTING + caller.key, name, digest, settled.entry_id, plan.sought.now)
 
