@@ -89,17 +89,18 @@ async def test_circles_through_what_is_there_are_found_in_a_few_rounds(counted):
 
 @requirement("MEM-003-3.1-batch-links", "MEM-003-3.1-batch-each", "MEM-001-1.5-cycle")
 async def test_however_many_are_refused_for_their_links_the_others_are_kept(counted):
-    bad, good = [], []
+    bad, good, ends = [], [], []
     for n in range(3 * ROUNDS_MAX):
         first, last = await remember(counted, f"first {n}"), await remember(counted, f"last {n}")
         await link_memory(counted, first.id, LinkChange((Link(last.id, "causes"),)), caller=OWNER, intent=INTENT)
-        bad.append(asked(f"bad {n}", to(first.id), to(last.id, "caused_by")))
+        ends = [to(first.id), to(last.id, "caused_by")]
+        bad.append(asked(f"bad {n}", *ends))
         good.append(asked(f"good {n}", to(first.id), id=f"mem_1_{n}"))
     upon_good = [asked(f"upon {n}", to(f"mem_1_{n}"), id=f"mem_2_{n}") for n in range(3)]
     in_a_ring = [asked(f"ring {n}", to(f"mem_3_{(n + 1) % 3}", "relates_to"), id=f"mem_3_{n}") for n in range(3)]
     upon_bad = (
         asked("upon", to("mem_4_bad", "relates_to")),
-        asked("z", to(first.id), to(last.id, "caused_by"), id="mem_4_bad"),
+        asked("z", *ends, id="mem_4_bad"),
     )
     outcomes = await told(counted, *bad, *in_a_ring, *upon_good, *good, asked("plain"), *upon_bad)
     assert outcomes[: len(bad)] == ["link_cycle links[0]"] * len(bad)
