@@ -35,6 +35,20 @@ async def test_a_piece_is_sent_again_since_its_text_changes_by_the_other_pieces(
     assert "Another end." in answer.json()["text"]
 
 
+@requirement("MEM-003-3.1-if-match", "MEM-007-7.3-everywhere")
+async def test_a_piece_is_sent_again_when_the_caller_may_be_told_less_of_its_text(owner, ann, world):
+    pieces = await tell(world, "A sentence that goes on. " * 200)
+    for piece in pieces[:2]:
+        await owner.put(f"/v1/memory/{piece.id}", json={"visibility": "public"})
+    place = f"/v1/memory/{pieces[0].id}"
+    known = await ann.get(place)
+    assert known.json()["pieces"] == [piece.id for piece in pieces[:2]]
+    await owner.put(f"/v1/memory/{pieces[1].id}", json={"visibility": "private"})
+    answer = await ann.get(place, headers={"If-None-Match": known.headers["etag"]})
+    assert answer.status_code == 200
+    assert "pieces" not in answer.json()
+
+
 async def test_a_piece_that_is_sent_back_as_it_was_read_stays_as_it_is(owner, world):
     pieces = await tell(world, "A sentence that goes on. " * 200)
     place = f"/v1/memory/{pieces[1].id}"

@@ -82,13 +82,41 @@ async def test_circles_through_what_is_there_are_found_in_a_few_rounds(counted):
         await link_memory(counted, first.id, LinkChange((Link(last.id, "causes"),)), caller=OWNER, intent=INTENT)
         circles += [asked(f"between {n}", to(first.id), id=f"mem_1_{n}"), asked(f"last {n}", to(f"mem_1_{n}"))]
     tried, looked_up = counted.ledger.tried, counted.ledger.looked_up
-    outcomes = await told(counted, *circles, asked("with links", to("agent:bo")), asked("without links"))
-    assert counted.ledger.tried == tried + ROUNDS_MAX + 1
-    assert counted.ledger.looked_up == looked_up + 12, "once each, whatever is tried"
-    assert outcomes[-1] == ""
-    assert {each.split()[0] for each in outcomes[:-1]} == {"link_cycle"}
-    assert outcomes.count("link_cycle links[0]") == ROUNDS_MAX
-    assert await told(counted, asked("with links", to("agent:bo"))) == [""]
+    outcomes = await told(counted, *circles[: 2 * ROUNDS_MAX - 2], asked("a", to("agent:bo")), asked("b"))
+    assert (counted.ledger.tried, counted.ledger.looked_up) == (tried + ROUNDS_MAX, looked_up + ROUNDS_MAX + 1)
+    assert outcomes == ["", "link_cycle links[0]"] * (ROUNDS_MAX - 1) + ["", ""]
+
+
+@requirement("MEM-003-3.1-batch-links", "MEM-003-3.1-batch-each", "MEM-001-1.5-cycle")
+async def test_however_many_are_refused_for_their_links_the_others_are_kept(counted):
+    bad, good, ends = [], [], []
+    for n in range(3 * ROUNDS_MAX):
+        first, last = await remember(counted, f"first {n}"), await remember(counted, f"last {n}")
+        await link_memory(counted, first.id, LinkChange((Link(last.id, "causes"),)), caller=OWNER, intent=INTENT)
+        ends = [to(first.id), to(last.id, "caused_by")]
+        bad.append(asked(f"bad {n}", *ends))
+        good.append(asked(f"good {n}", to(first.id), id=f"mem_1_{n}"))
+    upon_good = [asked(f"upon {n}", to(f"mem_1_{n}"), id=f"mem_2_{n}") for n in range(3)]
+    in_a_ring = [asked(f"ring {n}", to(f"mem_3_{(n + 1) % 3}", "relates_to"), id=f"mem_3_{n}") for n in range(3)]
+    upon_bad = (
+        asked("upon", to("mem_4_bad", "relates_to")),
+        asked("z", *ends, id="mem_4_bad"),
+    )
+    outcomes = await told(counted, *bad, *in_a_ring, *upon_good, *good, asked("plain"), *upon_bad)
+    assert outcomes[: len(bad)] == ["link_cycle links[0]"] * len(bad)
+    assert outcomes[len(bad) : -2] == [""] * (len(good) + 7)
+    assert outcomes[-2:] == ["memory_not_found links[0].target_id", "link_cycle links[0]"]
+    assert (await counted.ledger.counts())["entries"] == 2 * len(bad) + len(good) + 7
+
+
+@requirement("MEM-003-3.1-batch-links", "MEM-001-1.5-cycle")
+async def test_a_batch_of_memories_that_are_set_between_neighbours_of_a_chain_is_kept(counted):
+    chain = [asked(f"number {n}", *([to(f"mem_1_{n - 1}")] if n else ()), id=f"mem_1_{n}") for n in range(100)]
+    assert await told(counted, *chain) == [""] * 100
+    between = [asked(f"in {n}", to(f"mem_1_{n % 99}"), to(f"mem_1_{n % 99 + 1}", "caused_by")) for n in range(100)]
+    tried = counted.ledger.tried
+    assert await told(counted, *between) == [""] * 100
+    assert counted.ledger.tried == tried + 1
 
 
 @requirement("MEM-003-3.1-batch-each")

@@ -10,9 +10,10 @@ from csbond.flows.delete_memory import delete_memory
 from csbond.flows.edit_memory import edit_memory
 from csbond.flows.repeated_write import names_of, told_before, told_names
 from csbond.flows.write_memory import Kept, MemoryRequest, write_memory
-from csbond.protocol.memory.entry import Level
+from csbond.protocol.memory.entry import TAGS_MAX, Level
 from csbond.protocol.memory.entry_json import draft_from_json
 from csbond.protocol.memory.level_names import LevelNames
+from csbond.protocol.memory.link import LINKS_MAX
 from csbond.protocol.messages.caller import OWNER, Caller, CallerKind, Role
 from csbond_tests.memories import tell
 from csbond_tests.overtaken import Overtaken
@@ -219,6 +220,42 @@ async def test_what_a_merge_has_no_room_for_is_said_and_counted_in_the_record(wo
     assert second.entry.extra == {**first.entry.extra, "three": 3}
     (record,) = world.ledger.changes[-1].audit
     assert record.details["left_out"] == {first.entry.id: 1}
+
+
+@requirement("MEM-001-1.5-count", "MEM-001-1.4.2-kept")
+async def test_links_there_is_no_room_for_beside_hidden_ones_are_left_out_as_beside_others(world):
+    (gone,) = await kept(world, asked("gone"))
+    links = [{"target_id": f"agent:{number}"} for number in range(LINKS_MAX - 2)]
+    await kept(world, asked(links=[*links, {"target_id": gone.entry.id}]))
+    await delete_memory(world, gone.entry.id, OWNER, INTENT)
+    more = [{"target_id": "agent:one", "note": 1}, {"target_id": "agent:two", "note": 2}]
+    (second,) = await kept(world, asked(links=more, tags=["new"]))
+    assert (second.merged, second.left_out) == (True, ("links",))
+    assert second.entry.tags == ("new",)
+    assert second.entry.extra == {"link_fields": {"agent:one": {"relates_to": {"note": 1}}}}
+    third, *_ = await kept(world, asked(links=more[1:]), asked("beside"), asked(tags=["newer"]))
+    assert third.left_out == ("links",)
+
+
+@requirement("MEM-003-3.1-keys-everywhere", "MEM-001-1.4.2-kept")
+async def test_a_repeat_says_what_the_merge_had_no_room_for_as_the_first_time(world):
+    await kept(world, asked(tags=[f"tag {number}" for number in range(TAGS_MAX)], one="x" * 40_000))
+    request = asked(key="k", tags=["more"], metadata={"a merged b": "y" * 40_000})
+    (first,) = await kept(world, request)
+    assert first.left_out == ("tags", "metadata.a merged b")
+    assert await kept(world, request) == (first,)
+
+
+@requirement("MEM-005-report-04-twice-the-same")
+@pytest.mark.parametrize(
+    "place", [{"metadata": {"project": "other"}}, {"type": "lesson"}, {"visibility": "public"}], ids=str
+)
+async def test_the_same_memory_is_found_behind_any_number_of_others_of_its_text(world, place):
+    (first,) = await kept(world, asked())
+    for number in range(70):
+        await kept(world, asked(timestamp=NOW - number, **place))
+    (again,) = await kept(world, asked())
+    assert (again.merged, again.entry.id) == (True, first.entry.id)
 
 
 @requirement("MEM-001-1.4.2-kept")

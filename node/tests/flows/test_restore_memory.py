@@ -163,6 +163,23 @@ async def test_what_the_owner_deleted_only_the_owner_brings_back(stored):
     assert [again.deleted_at for again in await restored(stored, own.entry, caller=ANN)] == [0]
 
 
+@requirement("MEM-003-3.1-principals")
+async def test_what_the_owner_deletes_after_an_editor_did_only_the_owner_brings_back(stored):
+    draft = draft_from_json({"content": "own"}, NOW, LevelNames())
+    (own,) = await write_memory(stored, (MemoryRequest(draft),), ANN, INTENT)
+    assert isinstance(own, Kept)
+    (by_ann,) = await delete_memory(stored, own.entry.id, ANN, INTENT)
+    stored.clock.advance(1)
+    (by_owner,) = await deleted(stored, own.entry)
+    assert (by_owner.deleted_at, by_owner.version) == (by_ann.deleted_at, by_ann.version + 1)
+    before = len(stored.ledger.changes)
+    assert await deleted(stored, own.entry) == await delete_memory(stored, own.entry.id, ANN, INTENT) == (by_owner,)
+    with pytest.raises(CsbError) as refusal:
+        await restored(stored, own.entry, caller=ANN)
+    assert (refusal.value.code.name, len(stored.ledger.changes)) == ("forbidden", before)
+    assert [back.deleted_at for back in await restored(stored, own.entry)] == [0]
+
+
 async def test_the_owner_brings_back_what_an_editor_deleted(world):
     draft = draft_from_json({"content": "own"}, NOW, LevelNames())
     (own,) = await write_memory(world, (MemoryRequest(draft),), ANN, INTENT)

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import pytest
 
+from csbond.flows.link_refused import LinkRefused
 from csbond.flows.memory_changes import PutEntry, SetLinks
 from csbond.protocol.errors import Refused
 from csbond.protocol.memory import link_order
@@ -236,37 +237,54 @@ async def test_hidden_links_count_for_the_order_because_they_come_back(filled):
 
 @pytest.fixture
 async def chain(ledger, monkeypatch):
-    """Ten memories that each cause the next, and a bound of fewer."""
-    ids = [f"mem_3_{number}" for number in range(10)]
+    """A hundred memories that each cause the next, and a bound of fewer."""
+    ids = [f"mem_3_{number}" for number in range(100)]
     await ledger.commit(put(*map(an_entry, (A, B, *ids))))
     await ledger.commit(home(*(SetLinks(one, (Link(other, "causes"),)) for one, other in pairwise(ids))))
-    monkeypatch.setattr(link_order, "WALK_MAX", 6)
+    monkeypatch.setattr(link_order, "WALK_MAX", 60)
     return ids
 
 
 async def test_what_nothing_leads_to_yet_may_lead_to_any_order_however_long(ledger, chain):
-    await ledger.commit(links(A, *(Link(id_, "causes") for id_ in chain)))
-    assert len(await shown(ledger, A)) == len(chain)
-    await ledger.commit(links(B, *(Link(id_, "caused_by") for id_ in chain)))
-    assert len(await shown(ledger, B)) == len(chain)
+    await ledger.commit(links(A, *(Link(id_, "causes") for id_ in chain[:60])))
+    assert len(await shown(ledger, A)) == 60
+    await ledger.commit(links(B, *(Link(id_, "caused_by") for id_ in chain[:60])))
+    assert len(await shown(ledger, B)) == 60
+
+
+@pytest.mark.parametrize("relation, inverse", [("causes", "caused_by"), ("caused_by", "causes")])
+async def test_what_many_follow_and_go_before_may_go_on_to_what_leads_nowhere_yet(ledger, chain, relation, inverse):
+    for number, said in enumerate((relation, inverse)):
+        crowd = [an_entry(f"mem_{4 + number}_{each}") for each in range(80)]
+        await ledger.commit(put(*crowd))
+        await ledger.commit(home(*(SetLinks(each.id, (Link(A, said),)) for each in crowd)))
+    await ledger.commit(links(A, Link(B, relation)))
+    assert await shown(ledger, A) == (Link(B, relation),)
+    assert await refusal(ledger, links(B, Link(A, relation))) == ("link_cycle", "links[0]")
 
 
 async def test_where_nobody_can_tell_whether_an_order_leads_back_the_link_is_refused_for_that(ledger, chain):
-    await ledger.commit(links(A, Link(chain[-1], "caused_by")))
+    await ledger.commit(links(A, Link(chain[50], "caused_by")))
     with pytest.raises(Refused, match="too long to be looked at") as refused:
-        await ledger.commit(links(A, Link("agent:bo", "causes"), Link(B, "extends"), Link(chain[0], "causes")))
+        await ledger.commit(links(A, Link("agent:bo", "causes"), Link(B, "extends"), Link(chain[51], "causes")))
     assert (refused.value.code.name, refused.value.field) == ("link_cycle", "links[2]")
 
 
-async def test_the_searches_of_one_change_share_one_bound(ledger, chain):
-    await ledger.commit(home(SetLinks(B, (Link(A, "causes"),)), SetLinks(A, (Link(chain[7], "causes"),))))
-    more = [an_entry(f"mem_4_{number}") for number in range(4)]
+async def test_each_memory_of_a_change_is_looked_at_by_itself_as_far_as_all_of_them_leave_room(
+    ledger, chain, monkeypatch
+):
+    more = [an_entry(f"mem_4_{number}") for number in range(3)]
     await ledger.commit(put(*more))
-    await ledger.commit(home(*(SetLinks(B, (Link(entry.id, "causes"),)) for entry in more)))
-    of_three = home(*(SetLinks(entry.id, (Link(chain[7], "causes"),)) for entry in more))
-    assert (await refusal(ledger, of_three))[0] == "link_cycle"
-    for entry in more:
-        await ledger.commit(links(entry.id, Link(chain[7], "causes")))
+    between = [(Link(chain[10], "causes"), Link(chain[9], "caused_by")) for _ in more]
+    change = home(*(SetLinks(entry.id, said) for entry, said in zip(more, between, strict=True)))
+    monkeypatch.setattr(link_order, "WALK_LEAST", 60)
+    await ledger.commit(change)
+    await ledger.commit(home(*(SetLinks(entry.id, (), tuple(link.pair for link in between[0])) for entry in more)))
+    monkeypatch.setattr(link_order, "WALK_LEAST", 5)
+    with pytest.raises(LinkRefused) as refused:
+        await ledger.commit(change)
+    assert (refused.value.source_id, refused.value.undecided) == (more[0].id, True)
+    await ledger.commit(home(SetLinks(more[0].id, between[0])))
 
 
 async def test_who_may_not_hear_an_entry_does_not_find_it_by_its_links(filled):

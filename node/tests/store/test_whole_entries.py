@@ -101,6 +101,24 @@ async def test_texts_of_one_time_are_found_among_those_of_others(ledger):
     assert await ids_of_text(ledger, timestamp=NOW + 2) == []
 
 
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"project": "trips"},
+        {"type": "lesson"},
+        {"visibility": Visibility.PUBLIC},
+        {"origin": Origin("owner", speaker="Ada")},
+        {"content": "the river was COLD"},
+    ],
+    ids=str,
+)
+async def test_a_memory_is_found_among_any_number_of_others_of_its_text(ledger, other):
+    same, others = an_entry("mem_1", TEXT), [an_entry(f"mem_2_{n}", **{"content": TEXT, **other}) for n in range(12)]
+    await ledger.commit(put(same, *others))
+    assert await ids_of_text(ledger, limit=1, like=same) == ["mem_1"]
+    assert await ids_of_text(ledger, limit=20, like=others[0]) == [entry.id for entry in reversed(others)]
+
+
 async def test_a_text_is_found_by_what_it_says_now(ledger):
     await ledger.commit(put(an_entry("mem_1", TEXT), an_entry("mem_2", "Warm.")))
     await ledger.commit(put(an_entry("mem_1", "Warm.", version=2), an_entry("mem_2", TEXT, version=2)))

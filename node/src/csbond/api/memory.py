@@ -109,12 +109,12 @@ async def create_batch(request: Request, wait: Wait = None) -> Response:
 async def show(request: Request, id: MemoryId, cursor: TextCursor = None, outlook: Outlook = False) -> Response:
     """One memory; a piece of a long text comes with the `text` and the ids of its `pieces`, a page at a time.
 
-    304 for a version that is known, but not of a memory with links or other pieces, nor with its outlook: they change
-    without its version.
+    304 for a version that is known, but not of a memory with links, nor of a piece, nor with its outlook: what is told
+    beside changes alone.
     """
     here = served(request)
     found = await read_memory(here.world, id, caller_of(request))
-    alone = not found.entry.linked and len(found.pieces) == 1 and not outlook
+    alone = not (found.entry.linked or found.is_piece or outlook)
     if alone and is_known(request, found.entry.version):
         return Response(status_code=304, headers=etag(found.entry))
     answer = shown_whole(request, found, position(cursor))

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from csbond.flows.edit_memory import check_version, unless
+from csbond.flows.entry_names import names_of_text
 from csbond.flows.made_again import made_again
 from csbond.flows.memory_record import memory_record
 from csbond.flows.read_memory import found_entry
@@ -14,7 +15,7 @@ from csbond.flows.write_memory import commit_memory, entry_writes
 from csbond.protocol.audit.record import Intent
 from csbond.protocol.memory.entry import MemoryEntry
 from csbond.protocol.memory.eviction import Move, Trigger, eviction_details
-from csbond.protocol.memory.rights import may_change
+from csbond.protocol.memory.rights import deletes, may_change
 from csbond.protocol.messages.caller import Caller
 
 BY_HAND: Trigger = "manual"
@@ -26,10 +27,13 @@ async def delete_memory(
 ) -> tuple[MemoryEntry, ...]:
     """The deleted entry, with all pieces of the text it belongs to; deleting it again answers the same.
 
+    What an editor deleted and the owner deletes again only the owner brings back, as if deleted by the owner alone.
+
     1. the entry is there for the caller (`memory_not_found`), who may change it (`forbidden`); 2. one of the expected
     versions, if any, is the current one (`version_conflict`).
     """
-    return await made_again(lambda: _delete(world, entry_id, caller, intent, expected), unless(expected))
+    async with world.writing.hold(await names_of_text(world, entry_id)):
+        return await made_again(lambda: _delete(world, entry_id, caller, intent, expected), unless(expected))
 
 
 async def _delete(
@@ -38,17 +42,23 @@ async def _delete(
     entry = await found_entry(world, entry_id, caller)
     may_change(caller, entry)
     pieces = await world.ledger.entry_pieces(entry_id) or (entry,)
-    if entry.deleted_at:
+    going = [piece for piece in pieces if deletes(caller, piece)]
+    if not going:
         return pieces
     check_version(entry, expected)
     now = world.clock.now()
-    living = [piece for piece in pieces if not piece.deleted_at]
     deleted = [
-        replace(piece, deleted_at=now, deleted_by=BY_HAND, deleter=caller.key, version=piece.version + 1)
-        for piece in living
+        replace(
+            piece,
+            deleted_at=piece.deleted_at or now,
+            deleted_by=BY_HAND,
+            deleter=caller.key,
+            version=piece.version + 1,
+        )
+        for piece in going
     ]
-    evictions = [eviction_details(Move(piece, "deleted", BY_HAND), now) for piece in living]
+    evictions = [eviction_details(Move(piece, "deleted", BY_HAND), now) for piece in going if not piece.deleted_at]
     details = {"entries": [piece.id for piece in deleted], "trigger": BY_HAND, "soft": True, "evictions": evictions}
     record = memory_record(world, "delete", entry_id, intent, now, details)
     await commit_memory(world, entry_writes(deleted), record)
-    return await world.ledger.entry_pieces(entry_id) or (replace(entry, deleted_at=now),)
+    return await world.ledger.entry_pieces(entry_id) or (deleted[0],)

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
+from csbond.flows.entry_names import entry_names
 from csbond.flows.link_refused import LinkRefused
 from csbond.flows.link_targets import checked_targets, told_links
 from csbond.flows.made_again import OVERTAKEN, made_again
@@ -46,10 +47,11 @@ async def edit_memory(
     5. no new link leads back (`link_cycle`).
     """
     world.signals.indexing.refuse_when_behind(world.limits.index_lag)
-    return await made_again(
-        lambda: _edit(world, entry_id, edit, names, caller=caller, intent=intent, expected=expected),
-        unless(expected),
-    )
+    async with world.writing.hold(entry_names((entry_id,))):
+        return await made_again(
+            lambda: _edit(world, entry_id, edit, names, caller=caller, intent=intent, expected=expected),
+            unless(expected),
+        )
 
 
 def unless(expected: Collection[int]) -> Collection[str]:

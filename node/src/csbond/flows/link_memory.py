@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from csbond.flows.edit_memory import check_version, unless
+from csbond.flows.entry_names import entry_names
 from csbond.flows.link_refused import LinkRefused
 from csbond.flows.link_targets import checked_targets as checked_targets
 from csbond.flows.link_targets import told_links
@@ -62,9 +63,10 @@ async def link_memory(
     link leads back to where it began (`link_cycle`).
     """
     world.signals.indexing.refuse_when_behind(world.limits.index_lag)
-    return await made_again(
-        lambda: _link(world, source_id, change, caller=caller, intent=intent, expected=expected), unless(expected)
-    )
+    async with world.writing.hold(entry_names((source_id,))):
+        return await made_again(
+            lambda: _link(world, source_id, change, caller=caller, intent=intent, expected=expected), unless(expected)
+        )
 
 
 async def _link(

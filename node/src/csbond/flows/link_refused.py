@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from csbond.protocol.errors import Refused
+from csbond.protocol.memory.fresh_links import OrderTooLong
 from csbond.protocol.memory.link import Link
 
 _PLACE = re.compile(r"links\[([0-9]+)\]")
@@ -18,6 +19,8 @@ class LinkRefused(Refused):
         super().__init__(fault.code.name, fault.reason, next_step=fault.next_step, field=fault.field)
         self.source_id = source_id
         """The entry whose link it is."""
+        self.undecided = isinstance(fault, OrderTooLong)
+        """Whether nobody could tell beside the others of the change: by itself it may be found good."""
         self.links = links
         """Those that were to be set, in whose order the field has its place."""
 

@@ -224,11 +224,18 @@ class MemoryLedger(DueMemories, ForgottenLedger, Protocol):
         ...
 
     async def entries_of_text(
-        self, space: str, text_key: bytes, origin: Origin, timestamp: int | None = None, limit: int = 8
+        self,
+        space: str,
+        text_key: bytes,
+        origin: Origin,
+        timestamp: int | None = None,
+        limit: int = 8,
+        like: MemoryEntry | None = None,
     ) -> tuple[MemoryEntry, ...]:
         """Living single texts that differ only as `protocol.memory.text_key` allows, latest first.
 
-        Those of the caller and thread of an origin, and of one time if it is given; no pieces of longer texts.
+        Those of the caller and thread of an origin, and of one time if it is given; no pieces of longer texts. With an
+        entry they are to be `like`, only those of its content, project, type, visibility and speaker.
         """
         ...
 

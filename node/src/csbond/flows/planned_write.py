@@ -11,7 +11,7 @@ from csbond.flows.repeated_write import Kept, MemoryRequest, earlier_write, know
 from csbond.flows.world import HOME_SPACE, World
 from csbond.protocol.errors import CsbError, Refused
 from csbond.protocol.identifiers import dated_id
-from csbond.protocol.memory.batch_links import leading_back, leading_nowhere
+from csbond.protocol.memory.batch_links import in_parts, leading_back, leading_nowhere
 from csbond.protocol.memory.duplicates import merged, same_memory
 from csbond.protocol.memory.entry import MemoryEntry, Origin
 from csbond.protocol.memory.entry_json import EntryDraft
@@ -38,6 +38,8 @@ class Sought:
     """What the others would be as entries of their own."""
     known: dict[int, MemoryEntry] = field(default_factory=dict)
     """Which memory of the ledger a candidate says once more."""
+    hidden: dict[str, int] = field(default_factory=dict)
+    """How many hidden links the known ones have that are to get more."""
     there: frozenset[str] = frozenset()
     """The memories of the ledger that links may lead to."""
 
@@ -84,6 +86,14 @@ class Plan:
             if each and (refused is None or refused.pair in {link.pair for link in each})
         ]
 
+    def parts(self) -> list[list[int]]:
+        """The places of the requests that are written, in parts that can follow one another."""
+        places = self.settled
+        return in_parts(
+            {place: self.sought.links_of(place) for place in places},
+            {place: self.sought.candidates[place].id for place in places},
+        )
+
 
 async def looked_up(world: World, requests: Sequence[MemoryRequest], caller: Caller) -> Sought:
     """What there is to know before the requests can be planned."""
@@ -100,10 +110,20 @@ async def looked_up(world: World, requests: Sequence[MemoryRequest], caller: Cal
             known = None if request.draft.id else await known_memory(world, entry, request.draft.named)
             if known:
                 sought.known[place] = known
+            if known and known.linked and entry.links:
+                sought.hidden[known.id] = len(await world.ledger.hidden_links(known.id))
     wanted = memories([link for entry in sought.candidates.values() for link in entry.links])
     if wanted:
         sought.there = await world.ledger.living_ids(wanted, audience_of(caller))
     return sought
+
+
+async def is_current(world: World, sought: Sought) -> bool:
+    """Whether the memories of the ledger that are said once more are still as they were when they were looked up."""
+    if not sought.known:
+        return True
+    now = await world.ledger.entries_by_id(sorted({known.id for known in sought.known.values()}))
+    return all(now[known.id].version == known.version for known in sought.known.values())
 
 
 def planned(sought: Sought, refused: Mapping[int, CsbError]) -> Plan:
@@ -135,7 +155,7 @@ def _settled(sought: Sought, faults: Mapping[int, CsbError]) -> Plan:
         if known.id not in plan.fresh:
             plan.known.setdefault(known.id, known)
         becoming = plan.fresh if known.id in plan.fresh else plan.united
-        merge = merged(becoming.get(known.id, known), entry, named)
+        merge = merged(becoming.get(known.id, known), entry, named, sought.hidden.get(known.id, 0))
         becoming[known.id] = merge.entry
         plan.settled[place] = Settled(known.id, merged=True, left_out=merge.left_out)
     return plan

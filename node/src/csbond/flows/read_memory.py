@@ -28,6 +28,8 @@ class EntryShown:
 
     entry: MemoryEntry
     pieces: tuple[MemoryEntry, ...]
+    is_piece: bool = False
+    """Whether there are others, told or not."""
 
     @property
     def text(self) -> str:
@@ -47,7 +49,7 @@ async def read_memory(world: World, entry_id: str, caller: Caller) -> EntryShown
     pieces = await world.ledger.entry_pieces(entry_id)
     told = tuple(piece for piece in pieces if not piece.deleted_at and may_hear(audience, piece))
     note_use(world, (found,))
-    return EntryShown(entry, told or (entry,))
+    return EntryShown(entry, told or (entry,), len(pieces) > 1)
 
 
 async def read_versions(

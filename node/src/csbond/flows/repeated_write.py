@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
+import orjson
+
 from csbond.flows.changes import LASTING
 from csbond.flows.world import World
 from csbond.protocol.errors import Refused
@@ -14,10 +16,11 @@ from csbond.protocol.memory.entry_json import EntryDraft
 from csbond.protocol.memory.text_key import text_key
 from csbond.protocol.messages.caller import Caller
 
-_CANDIDATES = 64
-"""Memories of one place that differ in case, width, white space and punctuation alone: more than anybody writes."""
 _MERGED = " merged"
-"""With what the digest of a claim ends whose memory was there before: a repeat is answered as the first time."""
+"""What follows the digest of a claim whose memory was there before: a repeat is answered as the first time.
+
+After it comes, as JSON, what the memory had no room for, if anything.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +39,10 @@ class MemoryRequest:
         named = (("key", self.key), ("id", self.draft.id))
         return tuple(f"{kind}:{name}" for kind, name in named if name)
 
-    def claimed(self, merged: bool) -> str:
+    def claimed(self, merged: bool, left_out: Sequence[str] = ()) -> str:
         """The digest to claim its names with."""
-        return f"{self.digest}{_MERGED}" if merged else self.digest
+        told = orjson.dumps(left_out).decode() if left_out else ""
+        return f"{self.digest}{_MERGED}{told}" if merged else self.digest
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +96,7 @@ async def known_memory(world: World, fresh: MemoryEntry, named: Collection[str] 
         return None
     timestamp = fresh.timestamp if "timestamp" in named else None
     alike = await world.ledger.entries_of_text(
-        fresh.space, text_key(fresh.content), fresh.origin, timestamp, _CANDIDATES
+        fresh.space, text_key(fresh.content), fresh.origin, timestamp, limit=1, like=fresh
     )
     return next((known for known in alike if same_memory(known, fresh, named)), None)
 
@@ -117,7 +121,7 @@ def _text_name(origin: Origin, content: str) -> str:
 
 async def _repeated(world: World, request: MemoryRequest, claimed: str, entry_id: str) -> Kept | Refused:
     entry = await world.ledger.entry(entry_id)
-    digest = claimed.removesuffix(_MERGED)
+    digest, merged, left_out = claimed.partition(_MERGED)
     if digest != request.digest and entry_id == request.draft.id:
         return taken(entry_id)
     if digest != request.digest:
@@ -128,4 +132,4 @@ async def _repeated(world: World, request: MemoryRequest, claimed: str, entry_id
         )
     if entry is None or entry.deleted_at:
         return Refused("already_exists", f"{entry_id} was written before and is deleted", next_step="use a new id")
-    return Kept(entry, claimed.endswith(_MERGED))
+    return Kept(entry, bool(merged), tuple(orjson.loads(left_out)) if left_out else ())

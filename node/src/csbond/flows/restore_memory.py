@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from csbond.flows.edit_memory import check_version, unless
+from csbond.flows.entry_names import names_of_text
 from csbond.flows.link_targets import told_links
 from csbond.flows.made_again import made_again
 from csbond.flows.memory_record import memory_record
@@ -31,7 +32,8 @@ async def restore_memory(
     (`not_restorable`).
     """
     world.signals.indexing.refuse_when_behind(world.limits.index_lag)
-    pieces = await made_again(lambda: _restore(world, entry_id, caller, intent, expected), unless(expected))
+    async with world.writing.hold(await names_of_text(world, entry_id)):
+        pieces = await made_again(lambda: _restore(world, entry_id, caller, intent, expected), unless(expected))
     return await told_links(world, pieces, audience_of(caller))
 
 

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Any
 
 from csbond.flows.changes import LASTING, Change, Write
+from csbond.flows.entry_names import entry_names
 from csbond.flows.link_refused import LinkRefused
 from csbond.flows.link_targets import told_links
 from csbond.flows.made_again import OVERTAKEN, made_again
@@ -30,14 +31,14 @@ from csbond.flows.memory_changes import (
     TouchEntries,
 )
 from csbond.flows.memory_record import memory_record
-from csbond.flows.planned_write import Plan, looked_up, planned
+from csbond.flows.planned_write import Plan, Sought, is_current, looked_up, planned
 from csbond.flows.ports import Committed
 from csbond.flows.repeated_write import Kept as Kept
 from csbond.flows.repeated_write import MemoryRequest as MemoryRequest
 from csbond.flows.repeated_write import names_of
 from csbond.flows.world import HOME_SPACE, World
 from csbond.protocol.audit.record import AuditDraft, Intent
-from csbond.protocol.errors import CsbError, Refused
+from csbond.protocol.errors import CsbError
 from csbond.protocol.memory.batch_links import targets_first
 from csbond.protocol.memory.entry import MemoryEntry
 from csbond.protocol.memory.link import Link
@@ -49,7 +50,7 @@ from csbond.protocol.memory.whitespace import ArchivedMemory
 from csbond.protocol.messages.caller import Caller
 
 ROUNDS_MAX = 4
-"""How often a batch is tried again for a link that is refused when it is set; then all with links are refused."""
+"""How often a batch is tried that has links which are refused when they are set; then it is written part by part."""
 
 Outcome = Kept | CsbError
 """What became of one request: its entry, or why there is none."""
@@ -58,7 +59,7 @@ Outcome = Kept | CsbError
 async def write_memory(
     world: World, requests: Sequence[MemoryRequest], caller: Caller, intent: Intent
 ) -> tuple[Outcome, ...]:
-    """What became of each request, in order; the good ones are on disk together.
+    """What became of each request, in order; the good ones are on disk, together unless many have bad links.
 
     1. the caller may write (`forbidden`); 2. the node keeps up with its vectors (`too_busy`); 3. a repeat gets the
     entry of the first time; 4. an id that is taken and a key that was used for something else are `already_exists`;
@@ -178,31 +179,39 @@ async def _written(
 ) -> tuple[Outcome, ...]:
     """The outcomes; what is refused for a link only when it is set leaves the others to be written without it."""
     sought = await looked_up(world, requests, caller)
+    async with world.writing.hold(entry_names(known.id for known in sought.known.values())):
+        if not await is_current(world, sought):
+            sought = await looked_up(world, requests, caller)
+        plan, seq = await _tried(world, sought, caller, intent)
+    if seq is None:
+        return await _in_parts(world, plan, caller, intent)
+    return await _outcomes(world, plan, caller, seq)
+
+
+async def _tried(world: World, sought: Sought, caller: Caller, intent: Intent) -> tuple[Plan, int | None]:
+    """What is written, with its place in the order; without one it is still to be written, part by part."""
     refused: dict[int, CsbError] = {}
     for rounds in count(1):
         plan = planned(sought, refused)
         try:
-            seq = await _committed(world, plan, caller, intent)
+            return plan, await _committed(world, plan, caller, intent)
         except LinkRefused as fault:
             senders = plan.senders(fault)
             if not senders:
                 raise
+            if (fault.undecided or rounds == ROUNDS_MAX) and len(plan.parts()) > 1:
+                return plan, None
             refused |= {place: fault.among(sought.links_of(place)) for place in senders}
-            if rounds == ROUNDS_MAX:
-                refused = {place: _not_tried(fault) for place in plan.settled if sought.links_of(place)} | refused
-        else:
-            return await _outcomes(world, plan, caller, seq)
-    raise AssertionError  # the last round has no links to refuse
+    raise AssertionError  # each round that refuses leaves fewer, and the last of them no links
 
 
-def _not_tried(fault: LinkRefused) -> Refused:
-    """The refusal of links beside too many that were refused."""
-    return Refused(
-        fault.code.name,
-        f"its links were not tried after {ROUNDS_MAX} others of this batch were refused",
-        next_step="send it again without those that are refused",
-        field="links",
-    )
+async def _in_parts(world: World, plan: Plan, caller: Caller, intent: Intent) -> tuple[Outcome, ...]:
+    """The outcomes of parts that are written one after another: none is refused for a link of another."""
+    outcomes: dict[int, Outcome] = dict(plan.faults)
+    for part in (list(plan.sought.repeated), *plan.parts()):
+        made = await _claimed(world, [plan.sought.requests[place] for place in part], caller, intent)
+        outcomes |= zip(part, made, strict=True)
+    return tuple(outcomes[place] for place in range(len(plan.sought.requests)))
 
 
 async def _committed(world: World, plan: Plan, caller: Caller, intent: Intent) -> int:
@@ -235,7 +244,7 @@ def _claims(plan: Plan, caller: Caller) -> Iterator[Write]:
     """The writes that keep what each name made."""
     for place, settled in plan.settled.items():
         request = plan.sought.requests[place]
-        digest = request.claimed(settled.merged)
+        digest = request.claimed(settled.merged, settled.left_out)
         for name in request.names:
             yield from claim_writes(caller, name, digest, settled.entry_id, plan.sought.now)
 

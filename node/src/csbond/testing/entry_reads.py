@@ -35,7 +35,13 @@ class EntryReads(OpenRows):
         return tuple(kept[entry_id, number] for number in numbers[: max(0, limit)])
 
     async def entries_of_text(
-        self, space: str, text_key: bytes, origin: Origin, timestamp: int | None = None, limit: int = 8
+        self,
+        space: str,
+        text_key: bytes,
+        origin: Origin,
+        timestamp: int | None = None,
+        limit: int = 8,
+        like: MemoryEntry | None = None,
     ) -> tuple[MemoryEntry, ...]:
         """Living single texts that differ only as `protocol.memory.text_key` allows, latest first."""
         rows = self._open()
@@ -48,6 +54,7 @@ class EntryReads(OpenRows):
             and _place(origin) == _place(entry.origin)
             and timestamp in (None, entry.timestamp)
             and text_key_of(entry.content) == text_key
+            and (like is None or _kind(entry) == _kind(like))
         ]
         return tuple(reversed(found))[: max(0, limit)]
 
@@ -138,6 +145,10 @@ def _wanted(query: EntryQuery) -> tuple[bool, ...]:
     if query.deleted:
         return (True,)
     return (False, True) if query.include_deleted else (False,)
+
+
+def _kind(entry: MemoryEntry) -> tuple[str, ...]:
+    return entry.content, entry.project, entry.type, entry.visibility, entry.origin.speaker
 
 
 def _place(origin: Origin) -> tuple[str, str]:

@@ -9,7 +9,7 @@ from csbond.flows.memory_changes import ClaimKey, PutEntry, SetLinks
 from csbond.protocol.errors import Refused
 from csbond.protocol.memory.fresh_links import check_link_count, check_orders
 from csbond.protocol.memory.link import Link, forward, is_foreign
-from csbond.protocol.memory.link_order import steps_along
+from csbond.protocol.memory.link_order import reach_along, walk_of
 from csbond.testing.memory_rows import Rows, kept_json, words_of
 
 
@@ -61,7 +61,7 @@ def set_links(rows: Rows, write: SetLinks, _: int) -> None:
         rows.put(rows.links, (source_id, *pair), replace(link, weight=float(link.weight)))
     if not wanted.keys() <= known:
         check_link_count(len(known | wanted.keys()) - len(gone))
-    check_orders(source_id, fresh, lambda relation: steps_along(_edges(rows, relation)), rows.walk)
+    check_orders(source_id, fresh, lambda relation: reach_along(_edges(rows, relation)), walk_of(rows.linked))
 
 
 def claim_key(rows: Rows, write: ClaimKey, _: int) -> None:

@@ -14,7 +14,6 @@ from csbond.protocol.continuity.thread import Session, Thread, ThreadMessage
 from csbond.protocol.errors import LocalProtocolError, RemoteProtocolError
 from csbond.protocol.memory.entry import MemoryEntry
 from csbond.protocol.memory.link import Link
-from csbond.protocol.memory.link_order import Walk
 from csbond.protocol.memory.review import Review
 from csbond.protocol.memory.whitespace import ArchivedMemory
 from csbond.protocol.memory.words import index_text
@@ -62,7 +61,8 @@ class Rows:
     principals: dict[str, SavePrincipal] = field(default_factory=dict)
     jobs: dict[str, int] = field(default_factory=dict)
     records: dict[int, KeptRecord] = field(default_factory=dict)
-    walk: Walk = field(default_factory=Walk)
+    linked: int = 0
+    """Of how many entries the change that is made sets links."""
     _undo: list[Callable[[], object]] = field(default_factory=list)
 
     def put(self, table: dict[Key, Value], key: Key, value: Value) -> None:
@@ -84,10 +84,10 @@ class Rows:
         """Append a row."""
         self.put(table, next(reversed(table), 0) + 1, value)
 
-    def begin(self) -> None:
+    def begin(self, linked: int) -> None:
         """What is put and dropped from here on can be taken back."""
         self._undo.clear()
-        self.walk = Walk()
+        self.linked = linked
 
     def take_back(self) -> None:
         """Leave every row as it was at the beginning."""

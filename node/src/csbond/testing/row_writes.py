@@ -55,7 +55,7 @@ from csbond.testing.tier_row_writes import (
 
 def apply_change(rows: Rows, change: Change, signer: Signer, agent_name: str) -> int:
     """Make a change, or raise and leave every row as it was."""
-    rows.begin()
+    rows.begin(sum(isinstance(write, SetLinks) for write in change.writes))
     try:
         return _applied(rows, change, signer, agent_name)
     except BaseException:

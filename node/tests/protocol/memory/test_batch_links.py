@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from csbond.protocol.memory.batch_links import leading_back, leading_nowhere, targets_first
+from csbond.protocol.memory.batch_links import in_parts, leading_back, leading_nowhere, targets_first
 from csbond.protocol.memory.link import Link
 from csbond_tests.requirements import requirement
 
@@ -78,3 +78,12 @@ def test_what_others_link_to_comes_before_them():
         links = {"a": to("b", "c", relation=relation), "b": to("c", "x", relation=relation), "c": (), "d": to("a")}
         assert targets_first(links) == ["c", "b", "a", "d"]
     assert sorted(targets_first({"a": to("b"), "b": to("a"), "c": to("a"), "d": to("agent:bo")})) == list("abcd")
+
+
+@requirement("MEM-003-3.1-batch-each")
+def test_what_is_written_part_by_part_comes_after_what_it_links_to_and_with_what_leads_back_to_it():
+    ids = dict(enumerate("abcdef"))
+    links = {0: to("b"), 1: to("c", "agent:bo"), 2: to("b"), 3: (), 4: to("a", "x"), 5: ()}
+    assert in_parts(links, ids) == [[3, 5], [1, 2], [0], [4]]
+    assert in_parts({0: (), 1: ()}, {0: "a", 1: "b"}) == [[0, 1]]
+    assert in_parts({0: to("x")}, {0: "a"}) == [[0]]

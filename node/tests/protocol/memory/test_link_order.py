@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from csbond.protocol.memory.link_order import Walk, WalkTooLong, circle_through, steps_along
+from csbond.protocol.memory import link_order
+from csbond.protocol.memory.link_order import Walk, WalkTooLong, leads_to, reach_along, walk_of
 from csbond_tests.requirements import requirement
 
 EDGES = st.lists(st.tuples(st.sampled_from("abcdef"), st.sampled_from("abcdef")), max_size=20)
@@ -27,69 +28,71 @@ def chain(length):
 
 @requirement("MEM-001-1.5-cycle")
 @pytest.mark.parametrize(
-    "edges, leads_back",
+    "edges, leads",
     [
         ([], False),
-        (["ab", "bc", "cd"], False),
-        (["ab", "ca"], False),
-        (["bc", "cb"], False),
-        (["aa"], True),
-        (["ab", "ba"], True),
-        (["ab", "bc", "cd", "da"], True),
+        (["ab"], False),
+        (["ba", "zb"], False),
+        (["az"], True),
+        (["ab", "bc", "cz", "zd"], True),
+        (["ab", "ba"], False),
     ],
 )
-def test_an_order_leads_back_to_a_memory_when_what_follows_it_leads_there(edges, leads_back):
-    assert bool(circle_through("a", steps_along(map(tuple, edges)), Walk())) is leads_back
+def test_an_order_leads_to_what_follows_step_by_step(edges, leads):
+    assert leads_to({"a"}, {"z"}, reach_along(map(tuple, edges)), Walk()) is leads
+
+
+def test_every_memory_leads_to_itself():
+    assert leads_to({"a"}, {"a"}, reach_along([]), Walk())
 
 
 @requirement("MEM-001-1.5-cycle")
-@given(EDGES)
-def test_an_order_makes_a_circle_through_what_its_closure_comes_back_to(edges):
-    circle = circle_through("a", steps_along(edges), Walk())
-    assert (circle is not None) is ("a" in closure(edges, "a"))
+@given(EDGES, st.sets(st.sampled_from("abc"), min_size=1), st.sets(st.sampled_from("cdef"), min_size=1))
+def test_an_order_leads_from_some_memories_to_others_when_the_closure_of_one_holds_another(edges, starts, ends):
+    reached = starts.union(*(closure(edges, start) for start in starts))
+    for back_first in (False, True):
+        leads = leads_to(starts, ends, reach_along(edges), Walk(), back_first=back_first)
+        assert leads is not reached.isdisjoint(ends)
 
 
-@requirement("MEM-001-1.5-cycle")
-@given(EDGES)
-def test_of_a_circle_all_is_known_that_lies_after_and_before(edges):
-    circle = circle_through("a", steps_along(edges), Walk())
-    if circle:
-        assert set(circle.after) == closure(edges, "a")
-        assert set(circle.before) == closure([(second, first) for first, second in edges], "a")
+@pytest.mark.parametrize("start, end, back_first", [("n0", "x", False), ("n1000", "x", True), ("x", "n500", True)])
+def test_one_look_tells_of_what_leads_nowhere_however_long_the_other_side_is(start, end, back_first):
+    walk = Walk(18)
+    assert leads_to({start}, {end}, reach_along(chain(1_000)), walk, back_first=back_first) is False
 
 
-@pytest.mark.parametrize("end, back_first", [("n0", True), ("n1000", False)])
-def test_at_the_end_of_an_order_no_step_is_taken_however_long_it_is(end, back_first):
-    walk = Walk(0)
-    assert circle_through(end, steps_along(chain(1_000)), walk, back_first=back_first) is None
-    assert walk.left == 0
-
-
-@pytest.mark.parametrize("near_an_end", ["n5", "n995"])
 @pytest.mark.parametrize("back_first", [False, True])
-def test_the_shorter_side_decides(near_an_end, back_first):
-    assert circle_through(near_an_end, steps_along(chain(1_000)), Walk(12), back_first=back_first) is None
+@pytest.mark.parametrize("turned", [False, True])
+def test_the_smaller_side_decides_whatever_crowd_is_on_the_other(back_first, turned):
+    crowd = [("hub", f"x{number}") for number in range(5_000)] + chain(30)
+    start, end = "hub", "n30"
+    if turned:
+        crowd, start, end = [(second, first) for first, second in crowd], end, start
+    walk = Walk()
+    assert leads_to({start}, {end}, reach_along(crowd), walk, back_first=back_first) is False
+    assert walk.left >= link_order.WALK_MAX - 200
 
 
 def test_beyond_the_bound_nobody_can_tell():
-    edges = chain(100)
-    assert circle_through("n50", steps_along(edges), Walk(100)) is None
+    edges = [(first, second) for first, second in chain(200) if first != "n100"]
+    assert leads_to({"n101"}, {"n100"}, reach_along(edges), Walk(500)) is False
     with pytest.raises(WalkTooLong):
-        circle_through("n50", steps_along(edges), Walk(60))
+        leads_to({"n101"}, {"n100"}, reach_along(edges), Walk(160))
 
 
-def test_a_circle_that_is_found_within_the_bound_is_one_though_not_all_of_it_was_seen():
-    edges = [("a", "b"), ("b", "a"), *(("a", f"x{number}") for number in range(100))]
-    assert circle_through("a", steps_along(edges), Walk(60)) is not None
-
-
-def test_a_step_is_given_no_more_than_the_walk_has_left():
+def test_a_look_is_given_no_more_than_the_walk_has_left():
     asked = []
 
-    def step(nodes, back, most):
+    def reach(nodes, back, most):
         asked.append(most)
-        return ["hub"] if len(asked) == 1 else [f"x{number}" for number in range(most)]
+        return [*nodes, *(f"{back}{number}" for number in range(most - 1))]
 
     with pytest.raises(WalkTooLong):
-        circle_through("a", step, Walk(10))
-    assert asked == [11, 10]
+        leads_to({"a"}, {"z"}, reach, Walk(100))
+    assert asked == [16, 16, 64, 4]
+
+
+def test_of_one_memory_more_is_looked_at_than_of_each_of_many():
+    assert walk_of(1).left == link_order.WALK_MAX
+    assert walk_of(100).left == link_order.WALK_LEAST
+    assert 100 * link_order.WALK_LEAST <= 10 * link_order.WALK_MAX

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from csbond.protocol.errors import Refused
 from csbond.protocol.memory.fresh_links import check_orders
 from csbond.protocol.memory.link import ORDERED, Link, forward, is_foreign
-from csbond.protocol.memory.link_order import Step, Walk
+from csbond.protocol.memory.link_order import Reach, Walk, reached
 
 
 def leading_nowhere(
@@ -46,7 +46,7 @@ def leading_back(links: Mapping[int, tuple[str, Sequence[Link]]]) -> dict[int, R
     looped = {relation: _on_circles(edges, relation) for relation in ORDERED} if edges else {}
     if not any(looped.values()):
         return {}
-    orders, walk = _Orders(), Walk()
+    orders = _Orders()
     refused: dict[int, Refused] = {}
     for place, (source_id, sent) in links.items():
         fresh = {
@@ -56,7 +56,7 @@ def leading_back(links: Mapping[int, tuple[str, Sequence[Link]]]) -> dict[int, R
         }
         added = [edge for link, _ in fresh.values() if orders.add(edge := forward(source_id, link))]
         try:
-            check_orders(source_id, fresh, orders.steps, walk)
+            check_orders(source_id, fresh, orders.reach, Walk())
         except Refused as fault:
             refused[place] = fault
             for edge in added:
@@ -73,6 +73,22 @@ def targets_first(links: Mapping[str, Sequence[Link]]) -> list[str]:
     ends_first, rest = _ends_first({pair for pair in pairs if pair[1] in links})
     places = {id_: place for place, id_ in enumerate(ends_first)} | dict.fromkeys(rest, len(ends_first))
     return sorted(links, key=lambda id_: places.get(id_, 0))
+
+
+def in_parts(links: Mapping[int, Sequence[Link]], ids: Mapping[int, str]) -> list[list[int]]:
+    """The places of these memories in parts that can be written one after another.
+
+    Those without links come first and together, then each after what it links to; those that lead to each other stay
+    together.
+    """
+    written = {id_: place for place, id_ in ids.items()}
+    nexts = {place: [written[each.target_id] for each in links[place] if each.target_id in written] for place in ids}
+    after = {place: frozenset(reached([place], nexts, len(ids))) for place in ids if links[place]}
+    parts: dict[frozenset[int], list[int]] = {}
+    for place in sorted(after, key=lambda place: len(after[place])):
+        parts.setdefault(after[place], []).append(place)
+    without = [place for place in ids if place not in after]
+    return [*([without] if without else []), *parts.values()]
 
 
 def _edges(links: Iterable[tuple[str, Sequence[Link]]]) -> set[tuple[str, str, str]]:
@@ -110,24 +126,24 @@ class _Orders:
     """What stands right after a memory, and right before it, by relation."""
 
     def __init__(self) -> None:
-        self._next: dict[tuple[str, str, bool], dict[str, None]] = {}
+        self._next: dict[tuple[str, bool], dict[str, dict[str, None]]] = {}
 
     def add(self, edge: tuple[str, str, str]) -> bool:
         """Whether the edge was not there."""
         first, relation, second = edge
-        after = self._next.setdefault((relation, first, False), {})
+        after = self._nexts(relation, back=False).setdefault(first, {})
         is_new = second not in after
         after[second] = None
-        self._next.setdefault((relation, second, True), {})[first] = None
+        self._nexts(relation, back=True).setdefault(second, {})[first] = None
         return is_new
 
     def take(self, edge: tuple[str, str, str]) -> None:
         first, relation, second = edge
-        del self._next[relation, first, False][second]
-        del self._next[relation, second, True][first]
+        del self._nexts(relation, back=False)[first][second]
+        del self._nexts(relation, back=True)[second][first]
 
-    def steps(self, relation: str) -> Step[str]:
-        def step(nodes: Collection[str], back: bool, most: int) -> list[str]:
-            return [each for node in nodes for each in self._next.get((relation, node, back), ())][:most]
+    def reach(self, relation: str) -> Reach[str]:
+        return lambda nodes, back, most: reached(nodes, self._nexts(relation, back=back), most)
 
-        return step
+    def _nexts(self, relation: str, *, back: bool) -> dict[str, dict[str, None]]:
+        return self._next.setdefault((relation, back), {})

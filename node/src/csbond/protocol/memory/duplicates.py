@@ -30,8 +30,10 @@ def same_memory(known: MemoryEntry, fresh: MemoryEntry, named: Collection[str] =
     return at_its_time and _place(known) == _place(fresh) and _is_whole(known) and _is_whole(fresh)
 
 
-def merged(known: MemoryEntry, fresh: MemoryEntry, named: Collection[str] = ()) -> Merge:
+def merged(known: MemoryEntry, fresh: MemoryEntry, named: Collection[str] = (), hidden: int = 0) -> Merge:
     """The known entry with what the fresh one adds; itself when that is nothing.
+
+    It has some more links that are `hidden`, and no room for others in their place.
 
     Tags and links are united as far as an entry holds them; of two times to live the longer one counts, for ever (0)
     most, unless that of the fresh one was not `named`; fields that the known one lacks are taken over. Everything else
@@ -39,7 +41,7 @@ def merged(known: MemoryEntry, fresh: MemoryEntry, named: Collection[str] = ()) 
     """
     tags = tuple(dict.fromkeys((*known.tags, *fresh.tags)))
     links = _united_links(known.links, fresh.links)
-    most = max(LINKS_MAX, len(known.links))
+    most = max(LINKS_MAX - hidden, len(known.links))
     gone = {link.pair for link in fresh.links} - {link.pair for link in links[:most]}
     extra, left_out = united_extra(known.extra, without_links(fresh.extra, gone))
     longer = 0 if 0 in (known.ttl, fresh.ttl) else max(known.ttl, fresh.ttl)

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Generic
 
 from csbond.protocol.errors import Refused
 from csbond.protocol.memory.link import INVERSE, LINKS_MAX, ORDERED, Link, forward
-from csbond.protocol.memory.link_order import Circle, Node, Step, Walk, WalkTooLong, circle_through
+from csbond.protocol.memory.link_order import Node, Reach, Walk, WalkTooLong, leads_to
+
+
+class OrderTooLong(Refused):
+    """`link_cycle` of a link that leads back perhaps: nobody could tell within the bound."""
 
 
 def check_link_count(count: int) -> None:
@@ -21,41 +27,59 @@ def check_link_count(count: int) -> None:
 
 
 def check_orders(
-    source: Node, fresh: Mapping[int, tuple[Link, Node]], steps: Callable[[str], Step[Node]], walk: Walk
+    source: Node, fresh: Mapping[int, tuple[Link, Node]], reach: Callable[[str], Reach[Node]], walk: Walk
 ) -> None:
     """Nothing; `link_cycle` names the first fresh link of a memory that leads an order back to it.
 
-    `fresh` has them by their places, each with the memory at its other end; `steps` leads along a relation, the fresh
-    links too. Where nobody can tell within the walk, the first of that order is refused.
+    `fresh` has them by their places, each with the memory at its other end; `reach` follows a relation, the fresh
+    links too. Where nobody can tell within the walk, the first of that order is refused with `OrderTooLong`.
     """
-    by_relation: dict[str, list[int]] = {}
+    by_side: dict[tuple[str, bool], list[int]] = {}
     for place, (link, _) in fresh.items():
-        by_relation.setdefault(forward("", link)[1], []).append(place)
-    for relation, places in by_relation.items():
-        if relation not in ORDERED:
-            continue
+        relation = forward("", link)[1]
+        if relation in ORDERED:
+            by_side.setdefault((relation, link.relation in INVERSE), []).append(place)
+    for (relation, before), places in by_side.items():
+        side = _Side(source, {place: fresh[place][1] for place in places}, reach(relation), before)
         try:
-            # Nothing leads to a memory that is new, or nothing leads on from it: that side is looked at first.
-            onward = any(fresh[place][0].relation not in INVERSE for place in places)
-            circle = circle_through(source, steps(relation), walk, back_first=onward)
+            back = side.leads_back(places, walk)
         except WalkTooLong:
-            place, why = places[0], "belongs to an order that is too long to be looked at"
-            raise _refused(fresh[place][0], place, why) from None
-        if circle:
-            place = _first_on(circle, {place: fresh[place] for place in places})
+            why = "belongs to an order that is too long to be looked at"
+            raise _refused(fresh[places[0]][0], places[0], why, OrderTooLong) from None
+        if back:
+            place = side.first_back(places)
             raise _refused(fresh[place][0], place, "would lead back to where it began")
 
 
-def _first_on(circle: Circle[Node], links: Mapping[int, tuple[Link, Node]]) -> int:
-    """The place of the first link on the circle; the first of all where the circle was not looked at whole."""
-    for place, (link, end) in links.items():
-        if end in (circle.after if link.relation in INVERSE else circle.before):
-            return place
-    return next(iter(links))
+@dataclass(frozen=True, slots=True)
+class _Side(Generic[Node]):
+    """Memories that a memory is linked with in one order: all before it, or all after it."""
+
+    source: Node
+    ends: Mapping[int, Node]
+    reach: Reach[Node]
+    before: bool
+
+    def leads_back(self, places: Sequence[int], walk: Walk) -> bool:
+        """Whether an order leads on from the links at some places to where they began.
+
+        What is linked is often new: nothing else leads to it, or on from it, so its own side is looked at first.
+        """
+        source, ends = {self.source}, {self.ends[place] for place in places}
+        starts, goals = (source, ends) if self.before else (ends, source)
+        return leads_to(starts, goals, self.reach, walk, back_first=not self.before)
+
+    def first_back(self, places: Sequence[int]) -> int:
+        """The first of the places whose link leads back; the first of all when it is too far to tell."""
+        walk = Walk()
+        try:
+            return places[0] if len(places) == 1 else next(each for each in places if self.leads_back([each], walk))
+        except WalkTooLong:
+            return places[0]
 
 
-def _refused(link: Link, place: int, why: str) -> Refused:
-    return Refused(
+def _refused(link: Link, place: int, why: str, kind: type[Refused] = Refused) -> Refused:
+    return kind(
         "link_cycle",
         f"the link {link.relation} to {link.target_id} {why}",
         next_step="choose relates_to, or drop a link of the circle",

@@ -1,93 +1,87 @@
-"""Whether an order of memories leads back to where it began, found from both sides at once (MEM-001 §1.5).
+"""Whether an order of memories leads from some to others, found from both sides in turn (MEM-001 §1.5).
 
-Most memories that get a link are new: nothing leads to them, and one look tells. In the middle of an order the shorter
-side decides, so that a long past costs nothing.
+Both sides are looked at alike, a little first and then more. One that is known whole decides, so neither a long past
+nor a crowd on the other side costs much.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import TypeVar
 
-WALK_MAX = 4_000
-"""Links that the searches of one change follow: beyond, a link is refused rather than guessed about."""
+WALK_MAX = 10_000
+"""Memories that the searches for one entry look at: beyond, a link is refused rather than guessed about."""
+WALK_LEAST = 500
+"""The same for each of many entries that one change links."""
+LOOK_FIRST = 16
+"""Memories that the first look at a side takes in."""
+LOOK_GROWTH = 4
+"""How many times as many each further look takes in, so that all before together cost less than the last."""
 
 Node = TypeVar("Node", int, str)
-Step = Callable[[Collection[Node], bool, int], Collection[Node]]
-"""What stands right after some memories in an order (right before them, for True): so many of them at most."""
+Reach = Callable[[Collection[Node], bool, int], Collection[Node]]
+"""Some memories and what follows them in an order (goes before them, for True), near ones first: so many at most."""
 
 
 class WalkTooLong(Exception):
-    """Nobody can tell within the bound whether an order leads back."""
+    """Nobody can tell within the bound where an order leads."""
 
 
 @dataclass(slots=True)
 class Walk:
-    """How far the searches of one change may still go."""
+    """How many memories the searches for one entry may still look at."""
 
     left: int = field(default_factory=lambda: WALK_MAX)
 
-    def took(self, links: int) -> None:
-        """Nothing; `WalkTooLong` when that was more than what was left."""
-        self.left -= links
-        if self.left < 0:
+    def room(self, most: int) -> int:
+        """As many of so many as are left; `WalkTooLong` when none are."""
+        if self.left <= 0:
             raise WalkTooLong
+        return min(most, self.left)
 
 
-@dataclass(frozen=True, slots=True)
-class Circle(Generic[Node]):
-    """A memory that an order leads back to: what stands after it, and what before it."""
-
-    after: Collection[Node]
-    before: Collection[Node]
+def walk_of(entries: int) -> Walk:
+    """How far the searches for each of so many entries of one change may go."""
+    return Walk(max(WALK_MAX // max(1, entries), min(WALK_LEAST, WALK_MAX)))
 
 
-@dataclass(slots=True)
-class _Side(Generic[Node]):
-    """What was found in one direction, and from where it goes on."""
-
-    ends: set[Node]
-    seen: set[Node] = field(default_factory=set)
-
-    def go_on(self, found: Collection[Node]) -> None:
-        self.ends = set(found) - self.seen
-        self.seen |= self.ends
-
-
-def circle_through(start: Node, step: Step[Node], walk: Walk, *, back_first: bool = True) -> Circle[Node] | None:
-    """The circle that an order makes through a memory; None when it makes none, `WalkTooLong` when nobody can tell.
-
-    Where the first look finds nothing there is none. A circle that is found is looked at whole, as far as the walk
-    goes, so that all that lies on it is known.
-    """
-    after, before = _Side({start}), _Side({start})
-    meets = False
-    while (after.ends and before.ends) or (meets and (after.ends or before.ends)):
-        back = len(before.seen) < len(after.seen) + back_first if after.ends and before.ends else not after.ends
-        side, other = (before, after) if back else (after, before)
-        found = step(side.ends, back, walk.left + 1)
-        side.go_on(found)
-        meets = meets or start in side.ends or not side.ends.isdisjoint(other.seen)
-        try:
-            walk.took(len(found))
-        except WalkTooLong:
-            if not meets:
-                raise
-            break
-    return Circle(after.seen, before.seen) if meets else None
+def leads_to(
+    starts: Collection[Node], ends: Collection[Node], reach: Reach[Node], walk: Walk, *, back_first: bool = True
+) -> bool:
+    """Whether an order leads from one of the starts to one of the ends; `WalkTooLong` when nobody can tell."""
+    sides = {True: ends, False: starts}
+    seen = {back: set(nodes) for back, nodes in sides.items()}
+    most = LOOK_FIRST
+    while seen[True].isdisjoint(seen[False]):
+        for back in (back_first, not back_first):
+            asked = walk.room(most)
+            found = reach(sides[back], back, asked)
+            walk.left -= len(found)
+            seen[back].update(found)
+            if len(found) < asked:
+                return not seen[True].isdisjoint(seen[False])
+        most *= LOOK_GROWTH
+    return True
 
 
-def steps_along(edges: Iterable[tuple[Node, Node]]) -> Step[Node]:
-    """The steps along the (before, after) pairs of one order."""
+def reach_along(edges: Iterable[tuple[Node, Node]]) -> Reach[Node]:
+    """What can be reached along the (before, after) pairs of one order."""
     following: dict[Node, list[Node]] = {}
     preceding: dict[Node, list[Node]] = {}
     for first, second in edges:
         following.setdefault(first, []).append(second)
         preceding.setdefault(second, []).append(first)
+    return lambda nodes, back, most: reached(nodes, preceding if back else following, most)
 
-    def step(nodes: Collection[Node], back: bool, most: int) -> Collection[Node]:
-        nexts = preceding if back else following
-        return [each for node in nodes for each in nexts.get(node, ())][:most]
 
-    return step
+def reached(nodes: Iterable[Node], nexts: Mapping[Node, Iterable[Node]], most: int) -> Collection[Node]:
+    """Some memories and what comes next to them, to that again and so on, near ones first: so many at most."""
+    found = dict.fromkeys(nodes)
+    waiting = deque(found)
+    while waiting and len(found) < most:
+        fresh = [each for each in nexts.get(waiting.popleft(), ()) if each not in found]
+        found |= dict.fromkeys(fresh)
+        waiting.extend(dict.fromkeys(fresh))
+    return list(found)[:most]

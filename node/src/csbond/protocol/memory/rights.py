@@ -35,6 +35,11 @@ def may_change(caller: Caller, entry: MemoryEntry | None = None) -> None:
         raise _refused(f"the memory {entry.id} is not one that the principal {caller.name} told")
 
 
+def deletes(caller: Caller, entry: MemoryEntry) -> bool:
+    """Whether a deletion by this caller changes anything: of what is deleted, only who may bring it back."""
+    return not entry.deleted_at or (caller.kind is CallerKind.OWNER and entry.deleter != caller.key)
+
+
 def may_restore(caller: Caller, entry: MemoryEntry) -> None:
     """Nothing, when the caller may change the entry and nobody else deleted it; else `forbidden`.
 

@@ -52,7 +52,13 @@ class EntryReads:
         return tuple(map(entry_of, self._database.reader.rows("entry_versions", bindings)))
 
     async def entries_of_text(
-        self, space: str, text_key: bytes, origin: Origin, timestamp: int | None = None, limit: int = 8
+        self,
+        space: str,
+        text_key: bytes,
+        origin: Origin,
+        timestamp: int | None = None,
+        limit: int = 8,
+        like: MemoryEntry | None = None,
     ) -> tuple[MemoryEntry, ...]:
         """Living single texts that differ only as `protocol.memory.text_key` allows, latest first."""
         bindings = {
@@ -62,6 +68,11 @@ class EntryReads:
             "thread_id": origin.thread_id,
             "timestamp": timestamp,
             "limit": max(0, limit),
+            "content": like.content if like else None,
+            "project": like.project if like else None,
+            "type": like.type if like else None,
+            "visibility": like.visibility.value if like else None,
+            "speaker": like.origin.speaker if like else None,
         }
         return tuple(map(entry_of, self._database.reader.rows("entries_of_text", bindings)))
 

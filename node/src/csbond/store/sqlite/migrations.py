@@ -15,7 +15,8 @@ from typing import Any
 
 import apsw
 
-from csbond.protocol.errors import Unavailable
+from csbond.protocol.errors import RemoteProtocolError, Unavailable
+from csbond.protocol.memory.entry_fields import PROJECT
 from csbond.protocol.memory.link import is_foreign
 from csbond.protocol.memory.link_json import set_apart
 from csbond.protocol.memory.project import folded_name
@@ -30,8 +31,11 @@ _FUNCTIONS: Mapping[str, Callable[[str], apsw.SQLiteValue]] = {
     "folded_name": folded_name,
     "index_text": index_text,
     "is_foreign": is_foreign,
+    "one_list": lambda two: to_json(_one_list(*from_json(two))),
+    "readable_project": lambda metadata: to_json(_readable_project(from_json(metadata))),
     "set_apart": lambda link_metadata: to_json(_set_apart(from_json(link_metadata))),
     "text_key": text_key,
+    "trimmed": str.strip,
 }
 """Rules of the protocol that a step of the schema asks by their names; of what is no text they say nothing."""
 _FILE_NAME = re.compile(r"(\d{4})_[a-z0-9_]+\.sql")
@@ -116,6 +120,22 @@ def _of_text(rule: Callable[[str], apsw.SQLiteValue], value: apsw.SQLiteValue) -
 
 def _set_apart(link_metadata: object) -> Mapping[str, Any]:
     return set_apart(link_metadata if isinstance(link_metadata, Mapping) else {"value": link_metadata})
+
+
+def _one_list(first: Any, second: list[Any]) -> list[Any]:
+    """What is in a list, or is none, and what is in another."""
+    return [*(first if isinstance(first, list) else [] if first is None else [first]), *second]
+
+
+def _readable_project(metadata: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Metadata whose project is one that may be named; what is none goes by another name."""
+    named = metadata["project"]
+    try:
+        return {**metadata, "project": PROJECT.loose("metadata.project", named)}
+    except RemoteProtocolError:
+        rest = {name: value for name, value in metadata.items() if name != "project"}
+        taken = "project_declared" in metadata
+        return {**rest, "project_declared": [metadata["project_declared"], named] if taken else named}
 
 
 def _version(connection: apsw.Connection, known: int) -> int:

@@ -40,7 +40,7 @@ def set_links(transaction: Writing, write: SetLinks, walk: Walk) -> None:
     transaction.run("note_links", {"row": row})
     if not wanted.keys() <= known.keys():
         check_link_count(len(known.keys() | wanted.keys()) - len(gone))
-    check_orders(row, fresh, lambda relation: partial(_next_rows, transaction, relation), walk)
+    check_orders(row, fresh, lambda relation: partial(_reached, transaction, relation), walk)
 
 
 def _add(transaction: Writing, row: int, link: Link, place: int, made_at: int) -> int | None:
@@ -70,8 +70,8 @@ def _living_row(transaction: Writing, entry_id: str, field: str) -> int:
     return int(rows[0][0])
 
 
-def _next_rows(transaction: Writing, relation: str, rows: Collection[int], back: bool, most: int) -> list[int]:
-    """One step along a relation, or back."""
+def _reached(transaction: Writing, relation: str, rows: Collection[int], back: bool, most: int) -> list[int]:
+    """Rows and what follows them along a relation, or goes before them."""
     inverse = _OTHER_END.get(relation, "")
     bindings = {
         "rows": to_json(list(rows)),
@@ -79,4 +79,4 @@ def _next_rows(transaction: Writing, relation: str, rows: Collection[int], back:
         "inverse": relation if back else inverse,
         "most": most,
     }
-    return [row for (row,) in transaction.run("next_in_order", bindings)]
+    return [row for (row,) in transaction.run("reached_in_order", bindings)]

@@ -36,7 +36,7 @@ from csbond.flows.memory_changes import (
     TouchEntries,
 )
 from csbond.protocol.errors import LocalProtocolError, Refused
-from csbond.protocol.memory.link_order import Walk
+from csbond.protocol.memory.link_order import walk_of
 from csbond.protocol.messages.json_v1_0 import artifact_to_json
 from csbond.protocol.messages.message import Message, message_to_json
 from csbond.store.writing.entry_writes import put_entry
@@ -61,13 +61,14 @@ class Applied:
     said: dict[tuple[str, str], tuple[int, int]]
     """How many messages the change adds to each thread, and when the last of them was said."""
     message_rows: dict[str, tuple[Message, int]] = field(default_factory=dict)
-    walk: Walk = field(default_factory=Walk)
+    linked: int = 0
+    """Of how many entries the change sets links."""
 
 
 def apply_change(transaction: Writing, change: Change) -> int:
     """The place of the change in the order of its Space, after all its writes are made."""
     seq = transaction.next_seq(change.space)
-    applied = Applied(seq, _said(change))
+    applied = Applied(seq, _said(change), linked=sum(isinstance(write, SetLinks) for write in change.writes))
     for write in sorted(change.writes, key=_order) if len(change.writes) > 1 else change.writes:
         _APPLY[type(write)](transaction, applied, write)
     for (caller_key, thread_id), (count, said_at) in applied.said.items():
@@ -233,7 +234,7 @@ def _put_entry(transaction: Writing, applied: Applied, write: PutEntry) -> None:
 
 def _set_links(transaction: Writing, applied: Applied, write: SetLinks) -> None:
     try:
-        set_links(transaction, write, applied.walk)
+        set_links(transaction, write, walk_of(applied.linked))
     except Refused as fault:
         raise LinkRefused(fault, write.source_id, write.links) from fault
 

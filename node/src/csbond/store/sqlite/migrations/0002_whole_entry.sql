@@ -1,7 +1,7 @@
 -- oldest reader: 2
 -- The whole entry: its links, its project, what its text is compared by, and what kept or deleted it.
--- `folded_name`, `index_text`, `is_foreign`, `set_apart` and `text_key` are rules of the program that runs this, for
--- SQL folds no Unicode.
+-- `folded_name`, `index_text`, `is_foreign`, `one_list`, `readable_project`, `set_apart`, `text_key` and `trimmed` are
+-- rules of the program that runs this, for SQL knows no Unicode.
 
 ALTER TABLE entry ADD COLUMN kept_at INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE entry ADD COLUMN project TEXT NOT NULL DEFAULT '';
@@ -43,6 +43,11 @@ FROM entry WHERE deleted_at > 0;
 
 -- What entries of before said of these things -------------------------------------------------------------------------
 
+-- A project is named as it may be named today, so that an entry can be sent back as it is read.
+UPDATE entry SET extra = json_set(extra, '$.metadata', json(readable_project(extra -> '$.metadata')))
+WHERE json_type(extra, '$.metadata.project') <> 'null';
+UPDATE entry_version SET extra = json_set(extra, '$.metadata', json(readable_project(extra -> '$.metadata')))
+WHERE json_type(extra, '$.metadata.project') <> 'null';
 UPDATE entry
 SET kept_at = timestamp,
     text_key = iif(extends = '' AND piece = 0, text_key(content), x''),
@@ -90,7 +95,7 @@ whole (source_row, version, present, place, told, link) AS (
 ),
 part (source_row, version, present, place, told, target_id, relation, weight, beside) AS (
     SELECT source_row, version, present, place, told,
-           iif(json_type(link, '$.target_id') = 'text', trim(link ->> '$.target_id'), NULL),
+           iif(json_type(link, '$.target_id') = 'text', trimmed(link ->> '$.target_id'), NULL),
            CASE json_type(link, '$.relation')
            WHEN 'text' THEN replace(folded_name(link ->> '$.relation'), '-', '_')
            WHEN 'null' THEN 'relates_to'
@@ -174,7 +179,7 @@ SET links = (
 )
 WHERE (entry_row, version) IN (SELECT source_row, version FROM told_link WHERE becomes = 'link');
 
--- What others declared of links is kept apart, and with it what no link could be made of.
+-- What others declared of links is kept apart, and with it what no link could be made of, beside what they call so.
 UPDATE teller
 SET extra = json_set(extra, '$.link_metadata', json(set_apart(extra -> '$.link_metadata')))
 WHERE json_type(extra, '$.link_metadata') <> 'null';
@@ -182,15 +187,22 @@ UPDATE teller
 SET extra = json_set(
         json_remove(extra, '$.links'),
         '$.link_metadata.declared.unresolved',
-        json((SELECT json_group_array(json(told) ORDER BY place) FROM told_link
-              WHERE source_row = teller.row AND version = teller.version AND becomes = 'unresolved'))
+        json(one_list(json_array(
+            extra -> '$.link_metadata.declared.unresolved',
+            json((SELECT json_group_array(json(told) ORDER BY place) FROM told_link
+                  WHERE source_row = teller.row AND version = teller.version AND becomes = 'unresolved'))
+        )))
     )
 WHERE (row, version) IN (SELECT source_row, version FROM told_link WHERE becomes = 'unresolved');
 
 -- Fields of a link that are not known are kept by its target and relation, under a name that somebody may have used.
 UPDATE teller
 SET extra = json_set(
-        json_remove(extra, '$.link_fields'), '$.link_metadata.declared.link_fields', extra -> '$.link_fields'
+        json_remove(extra, '$.link_fields'),
+        '$.link_metadata.declared.link_fields',
+        iif(json_type(extra, '$.link_metadata.declared.link_fields') IS NULL,
+            extra -> '$.link_fields',
+            json_array(extra -> '$.link_metadata.declared.link_fields', extra -> '$.link_fields'))
     )
 WHERE json_type(extra, '$.link_fields') <> 'null';
 UPDATE teller

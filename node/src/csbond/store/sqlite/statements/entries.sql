@@ -71,6 +71,12 @@ SELECT {entry_columns} FROM entry e
 WHERE e.space = :space AND e.text_key = :text_key AND e.text_key <> x''
 AND e.caller_key = :caller_key AND e.thread_id = :thread_id
 AND (:timestamp IS NULL OR e.timestamp = :timestamp)
+AND (
+    :content IS NULL OR (
+        e.project = :project AND e.type = :type AND e.visibility = :visibility AND e.speaker = :speaker
+        AND e.content = :content
+    )
+)
 AND e.extends = '' AND e.piece = 0 AND e.deleted_at = 0
 AND NOT EXISTS (SELECT 1 FROM entry p WHERE p.extends = e.id AND p.extends <> '')
 ORDER BY e.row DESC LIMIT :limit;

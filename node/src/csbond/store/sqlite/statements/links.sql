@@ -36,15 +36,26 @@ DELETE FROM entry_link WHERE source_row = :source_row AND target_id = :target_id
 -- name: note_links
 UPDATE entry SET linked = EXISTS (SELECT 1 FROM entry_link WHERE source_row = :row) WHERE row = :row;
 
--- name: next_in_order
--- One step along a relation and, against its direction, along the one that is its other end (both turned round lead
--- back); hidden links too, for they come back with what is restored.
-SELECT l.target_row FROM json_each(:rows) r CROSS JOIN entry_link l ON l.source_row = r.value
-WHERE l.relation = :relation AND l.target_row IS NOT NULL
-UNION ALL
-SELECT l.source_row FROM json_each(:rows) r CROSS JOIN entry_link l ON l.target_row = r.value
-WHERE l.relation = :inverse AND l.target_row IS NOT NULL
-LIMIT :most;
+-- name: reached_in_order
+-- Some rows and, near ones first, what is reached from them along a relation and, against its direction, along the one
+-- that is its other end (both turned round lead back); hidden links too, for they come back with what is restored. Of a
+-- crowd that links to one row no more is read than can count.
+WITH RECURSIVE reached (row) AS (
+    SELECT value FROM json_each(:rows)
+    UNION
+    SELECT l.target_row FROM reached CROSS JOIN entry_link l ON l.source_row = reached.row
+    WHERE l.relation = :relation AND l.target_row IS NOT NULL
+    UNION
+    SELECT n.value FROM reached CROSS JOIN json_each((
+        SELECT json_group_array(row) FROM (
+            SELECT l.source_row AS row FROM entry_link l
+            WHERE l.target_row = reached.row AND l.relation = :inverse AND l.target_row IS NOT NULL
+            LIMIT :most
+        )
+    )) n
+    LIMIT :most
+)
+SELECT row FROM reached;
 
 -- name: linking
 -- The rows with a visible link to something, a memory or not, as the beginning of a statement.
