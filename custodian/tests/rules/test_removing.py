@@ -82,6 +82,9 @@ def test_a_line_is_written_only_where_something_would_change_hands() -> None:
     assert left == f"{HEAD}{OLD}{APART}\n\n- x\n- y\n"
     assert without(left, {place_of(left, OLD[:30])}) == f"{HEAD}- x\n- y\n"
     assert without(left, {place_of(left, "- x")}) == f"{HEAD}{OLD}{APART}\n\n- y\n"
+    text = "# T\n\n## Day\n\n- x\n\nReason:\nr\n-    y\n\n  - z\n"
+    left = without(text, {place_of(text, "- x"), place_of(text, "-    y")})
+    assert left == f"# T\n\n## Day\n\nReason:\nr\n\n{APART}\n\n  - z\n"
 
 
 def random_text(draws: random.Random) -> str:

@@ -58,6 +58,7 @@ class _Cut:
     def __init__(self, blocks: Sequence[Block], going: set[int]) -> None:
         self.blocks = blocks
         self.going = going
+        self.headings = frozenset(block.group for block in blocks if block.kind == "heading")
 
     @property
     def kept(self) -> list[int]:
@@ -117,9 +118,13 @@ class _Cut:
                 continue
             if block.kind in _BEGINS and place > start:
                 return None
-            if place - 1 in self.going and place not in apart and block.kind in _BELOW:
+            if place - 1 in self.going and place not in apart and self._may_be_set_apart(block):
                 return place
         return None
+
+    def _may_be_set_apart(self, block: Block) -> bool:
+        """Whether a line would not part it from its own heading, as it would what is not indented."""
+        return block.kind in _BELOW and (block.group not in self.headings or _is_indented(block))
 
 
 def _items_of(text: str) -> list[_Item]:
@@ -196,8 +201,12 @@ def _joint(above: Block | None, gap: str, below: Block, lines: str) -> str:
 
 def _lines(below: Block, group: int | None) -> str:
     """Return what sets a block apart; what is indented and no part of the heading above it needs two lines."""
-    is_twice = group not in {None, below.group} and indent_of(below.text.partition("\n")[0]) > 0
+    is_twice = group not in {None, below.group} and _is_indented(below)
     return f"{APART}\n\n" * (2 if is_twice else 1)
+
+
+def _is_indented(block: Block) -> bool:
+    return indent_of(block.text.partition("\n")[0]) > 0
 
 
 def _is_line(block: Block) -> bool:
