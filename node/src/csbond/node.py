@@ -134,6 +134,7 @@ async def open_node(
         embedder=embedder,
         index=index,
         limits=story_limits(settings),
+        merges=settings.duplicates.same == "merge",
     )
     return Node(home, settings, identity, key, owner_digest, world, clock.now())
 

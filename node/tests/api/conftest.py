@@ -85,6 +85,23 @@ async def ann(served, owner):
 
 
 @pytest.fixture
+async def editor(served, owner):
+    """A principal that writes: bo."""
+    token = (await owner.post("/v1/principals", json={"name": "bo", "role": "editor"})).json()["token"]
+    async with client_of(served, token) as client:
+        yield client
+
+
+@pytest.fixture
+async def elsewhere_only(served, owner):
+    """An editor of another Space than the home's."""
+    body = {"name": "cy", "role": "editor", "spaces": ["elsewhere"]}
+    token = (await owner.post("/v1/principals", json=body)).json()["token"]
+    async with client_of(served, token) as client:
+        yield client
+
+
+@pytest.fixture
 async def meaningful(ledger):
     """The owner's client of a node with an embedder and its worker."""
     world = meaningful_world(ledger)

@@ -23,12 +23,22 @@ async def operations(client):
 
 
 async def asked(client, method, path, headers=None):
-    return await client.request(method, path, headers=headers, json={} if method in ("POST", "PUT") else None)
+    return await client.request(method, path, headers=headers, json={} if method in ("POST", "PUT", "PATCH") else None)
 
 
 async def test_the_document_names_every_route_of_the_table_with_its_class(anybody):
     found = {(method, path): operation["x-access"] for method, path, operation in await operations(anybody)}
     expected = {(row.method, re.sub(r"\{[^}]*\}", "x", row.path)): row.access.value for row in ROUTES}
+    assert found == expected
+
+
+async def test_the_document_names_the_role_that_a_principal_needs(anybody):
+    found = {
+        (method, path): operation["x-role"]
+        for method, path, operation in await operations(anybody)
+        if "x-role" in operation
+    }
+    expected = {(row.method, re.sub(r"\{[^}]*\}", "x", row.path)): row.role.value for row in ROUTES if row.role}
     assert found == expected
 
 
@@ -53,10 +63,11 @@ async def test_no_route_answers_a_wrong_token(owner, anybody):
         assert "invalid_token" in answer.headers["www-authenticate"], f"{method} {path}"
 
 
-async def test_every_route_lets_its_class_in(owner, anybody, ann):
+async def test_every_route_lets_its_class_in_and_its_role(owner, anybody, ann, editor):
     lowest = {Access.PUBLIC.value: anybody, Access.PRINCIPAL.value: ann, Access.OWNER.value: owner}
     for method, path, operation in await operations(owner):
-        answer = await asked(lowest[operation["x-access"]], method, path)
+        of_role = editor if operation.get("x-role") == "editor" else lowest[operation["x-access"]]
+        answer = await asked(of_role, method, path)
         assert answer.status_code not in (401, 403, 500), f"{method} {path}"
 
 

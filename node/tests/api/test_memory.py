@@ -3,7 +3,6 @@ from __future__ import annotations
 import pytest
 
 from csbond.api.memory import BATCH_MAX
-from csbond_tests.memories import tell
 from csbond_tests.requirements import requirement
 from csbond_tests.small_world import NOW
 
@@ -34,7 +33,7 @@ async def test_a_memory_is_created_and_shown_at_its_place(owner):
     assert (await owner.get(answer.headers["location"])).json() == shown
 
 
-@requirement("MEM-003-3.1-get")
+@requirement("MEM-003-3.1-get", "MEM-003-3.1-if-match")
 async def test_a_memory_is_shown_with_its_version_as_etag(owner):
     entry = await created(owner)
     answer = await owner.get(f"/v1/memory/{entry['id']}")
@@ -64,18 +63,6 @@ async def test_a_memory_that_is_known_in_this_version_is_not_sent_again(owner, t
 
 
 @requirement("MEM-001-1.3-long")
-async def test_a_piece_of_a_long_text_is_shown_with_the_whole_text(owner, world):
-    text = "A sentence that goes on. " * 200
-    pieces = await tell(world, text)
-    shown = (await owner.get(f"/v1/memory/{pieces[1].id}")).json()
-    assert shown["content"] == pieces[1].content
-    assert shown["text"] == text.strip()
-    assert shown["pieces"] == [piece.id for piece in pieces]
-    assert (shown["extends"], shown["piece"]) == (pieces[0].id, 1)
-    assert shown["origin"]["speaker"] == "Ann"
-
-
-@requirement("MEM-001-1.3-long")
 async def test_a_memory_longer_than_an_entry_is_refused_not_cut(owner):
     fault = error_of(await owner.post("/v1/memory", json={"content": "x" * 2049}), 400)
     assert (fault["code"], fault["field"]) == ("invalid_params", "content")
@@ -94,8 +81,22 @@ async def test_a_repeated_create_gives_the_same_entry(owner, headers, body):
     assert (await owner.get("/v1/memory")).json()["total"] == 1
 
 
-async def test_without_a_key_each_create_is_a_memory_of_its_own(owner):
-    assert (await created(owner))["id"] != (await created(owner))["id"]
+@requirement("MEM-005-report-04-twice-the-same")
+async def test_the_same_memory_twice_is_one_and_takes_over_what_the_second_adds(owner):
+    first = await created(owner)
+    again = await owner.post("/v1/memory", json={**KEY, "tags": ["mat"]})
+    assert (again.status_code, again.headers["etag"]) == (200, '"2"')
+    assert "location" not in again.headers
+    shown = again.json()
+    assert (shown.pop("merged"), shown["id"], shown["tags"]) == (True, first["id"], ["key", "mat"])
+    assert (await owner.get(f"/v1/memory/{first['id']}")).json() == shown
+    assert (await owner.get("/v1/memory")).json()["total"] == 1
+
+
+async def test_a_memory_with_an_id_of_its_own_or_another_content_is_another_memory(owner):
+    ids = {(await created(owner))["id"], (await created(owner, id="mem_1_a"))["id"]}
+    ids.add((await created(owner, content="The key is under the mat!"))["id"])
+    assert len(ids) == 3
 
 
 @pytest.mark.parametrize("key", ["", "two words", "schlüssel", "x" * 256])
@@ -104,7 +105,7 @@ async def test_an_idempotency_key_that_is_none_is_refused(owner, key):
     assert error_of(answer, 400)["field"] == "Idempotency-Key"
 
 
-@requirement("MEM-003-3.1-batch")
+@requirement("MEM-003-3.1-batch", "MEM-003-3.1-batch-each")
 async def test_a_batch_keeps_the_good_ones_and_says_what_became_of_each(owner):
     body = {"memories": [KEY, {"content": ""}, {**KEY, "id": "mem_1_a"}, {**KEY, "id": "mem_1_a"}, 7]}
     answer = await owner.post("/v1/memory/batch", json=body)
@@ -117,11 +118,33 @@ async def test_a_batch_keeps_the_good_ones_and_says_what_became_of_each(owner):
     assert (await owner.get("/v1/memory")).json()["total"] == 2
 
 
+@requirement("MEM-003-3.1-batch-each")
+async def test_the_good_ones_of_a_batch_are_one_transaction_and_each_bad_one_has_its_reason(owner, ledger):
+    commits = len(ledger.changes)
+    bad = [
+        ({**KEY, "tags": ["x" * 33]}, "tags"),
+        ({**KEY, "links": [{"target_id": "mem_9_nobody", "relation": "causes"}]}, "links[0].target_id"),
+        ({**KEY, "metadata": {"ttl": -1}}, "metadata.ttl"),
+    ]
+    good = [{**KEY, "content": "One."}, {**KEY, "content": "Two."}, {**KEY, "content": "One."}]
+    answer = await owner.post("/v1/memory/batch", json={"memories": [*good, *(body for body, _ in bad)]})
+    assert answer.status_code == 207
+    assert (answer.json()["stored"], answer.json()["merged"], answer.json()["refused"]) == (2, 1, 3)
+    results = answer.json()["results"]
+    assert [result["status"] for result in results] == [201, 201, 200, 400, 404, 400]
+    assert results[2]["memory"]["id"] == results[0]["memory"]["id"]
+    assert results[2]["memory"]["merged"] is True
+    for result, (_, field) in zip(results[3:], bad, strict=True):
+        assert (result["error"]["field"], bool(result["error"]["reason"])) == (field, True)
+    assert len(ledger.changes) == commits + 1
+
+
 @requirement("MEM-003-3.1-batch")
 async def test_a_batch_holds_a_hundred_memories_and_not_one_more(owner):
-    whole = await owner.post("/v1/memory/batch", json={"memories": [KEY] * BATCH_MAX})
+    many = [{**KEY, "content": f"Key number {number}."} for number in range(BATCH_MAX)]
+    whole = await owner.post("/v1/memory/batch", json={"memories": many})
     assert (whole.status_code, whole.json()["stored"]) == (201, 100)
-    for memories in ([KEY] * (BATCH_MAX + 1), [], None, {"0": KEY}):
+    for memories in ([*many, KEY], [], None, {"0": KEY}):
         fault = error_of(await owner.post("/v1/memory/batch", json={"memories": memories}), 400)
         assert fault["field"] == "memories"
     assert (await owner.get("/v1/memory")).json()["total"] == 100
@@ -181,7 +204,7 @@ async def test_a_filter_that_can_match_nothing_is_refused(owner, params, field):
     assert (fault["code"], fault["field"]) == ("invalid_params", field)
 
 
-@requirement("MEM-003-3.1-update")
+@requirement("MEM-003-3.1-update", "MEM-003-3.1-if-match")
 async def test_an_edit_changes_the_memory_from_the_version_it_names(owner):
     entry = await created(owner)
     place = f"/v1/memory/{entry['id']}"
@@ -229,17 +252,90 @@ async def test_a_deleted_memory_is_gone_from_every_door_and_deleting_again_answe
     assert (await owner.post("/v1/memory/search", json={"query": "key"})).json()["results"] == []
 
 
+@requirement("MEM-003-3.1-if-match")
 async def test_a_deletion_from_another_version_is_refused(owner):
     entry = await created(owner)
     answer = await owner.delete(f"/v1/memory/{entry['id']}", headers={"If-Match": '"2"'})
     assert error_of(answer, 409)["code"] == "version_conflict"
 
 
-@pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
-async def test_an_unknown_memory_is_not_found(owner, method):
-    answer = await owner.request(method, "/v1/memory/mem_1_nobody", json={} if method == "PUT" else None)
-    fault = error_of(answer, 404)
-    assert fault["code"] == "memory_not_found"
+@requirement("MEM-005-report-05-unknown-id")
+@pytest.mark.parametrize(
+    "method, path, body",
+    [
+        ("GET", "", None),
+        ("PUT", "", {}),
+        ("DELETE", "", None),
+        ("PATCH", "/restore", None),
+        ("PATCH", "/link", {"add": [{"target_id": "agent:bo"}]}),
+        ("GET", "/versions", None),
+    ],
+)
+async def test_an_unknown_memory_is_not_found_and_nothing_is_noted(owner, ledger, method, path, body):
+    for id_ in ("mem_1_nobody", "none"):
+        fault = error_of(await owner.request(method, f"/v1/memory/{id_}{path}", json=body), 404)
+        assert fault["code"] == "memory_not_found"
+    assert ledger.changes == []
+
+
+async def test_a_restoration_from_another_version_is_refused(owner):
+    entry = await created(owner)
+    place = f"/v1/memory/{entry['id']}"
+    await owner.delete(place)
+    answer = await owner.patch(f"{place}/restore", headers={"If-Match": '"1"'})
+    assert error_of(answer, 409)["code"] == "version_conflict"
+    assert (await owner.patch(f"{place}/restore", headers={"If-Match": '"2"'})).status_code == 200
+
+
+async def test_the_versions_of_a_memory_are_listed_latest_first(owner):
+    entry = await created(owner, content="number 1")
+    place = f"/v1/memory/{entry['id']}"
+    for number in range(2, 6):
+        await owner.put(place, json={"content": f"number {number}"})
+    first = (await owner.get(f"{place}/versions", params={"limit": 3})).json()
+    rest = (await owner.get(f"{place}/versions", params={"limit": 3, "cursor": first["next_cursor"]})).json()
+    shown = [*first["versions"], *rest["versions"]]
+    assert [each["content"] for each in shown] == [f"number {number}" for number in (4, 3, 2, 1)]
+    assert [each["metadata"]["version"] for each in shown] == [4, 3, 2, 1]
+    assert (first["total"], rest["next_cursor"]) == (4, "")
+
+
+@requirement("MEM-003-3.2-prefix")
+async def test_a_field_that_nobody_knows_is_kept_and_changes_nothing_else(owner):
+    plain = await created(owner, content="Plain.")
+    known = await created(owner, content="Odd.", mood={"warmth": 0.7}, id_of_mine=7)
+    assert (known["mood"], known["id_of_mine"]) == ({"warmth": 0.7}, 7)
+    ignored = ("id", "content", "seq")
+    assert {name: known[name] for name in plain if name not in ignored} == {
+        name: plain[name] for name in plain if name not in ignored
+    }
+
+
+@requirement("MEM-003-3.1-says-what-would-do")
+@pytest.mark.parametrize(
+    "body, field, would_do",
+    [
+        ({"content": "x" * 2049}, "content", "at most 2048"),
+        ({"type": "song"}, "type", "one of event, decision"),
+        ({"tags": ["x" * 33]}, "tags", "1 to 32 characters"),
+        ({"tags": [f"t{number}" for number in range(21)]}, "tags", "at most 20"),
+        ({"timestamp": -1}, "timestamp", "a whole number from 0"),
+        ({"timestamp": NOW + 360_000}, "timestamp", "more than five minutes ahead"),
+        ({"level": "tepid"}, "level", "one of hot, warm, cold"),
+        ({"id": "note_1"}, "id", "mem_<milliseconds>_<letters and digits>"),
+        ({"embedding": [0.5] * 2049}, "embedding", "1 to 2048 numbers"),
+        ({"visibility": "secret"}, "visibility", "one of public, trusted, private"),
+        ({"links": [{"target_id": "tea"}]}, "links[0].target_id", "the id of a memory"),
+        ({"links": [{"target_id": "agent:bo", "weight": 1.1}]}, "links[0].weight", "a number from 0 to 1"),
+        ({"links": [{"target_id": "agent:bo", "relation": ""}]}, "links[0].relation", "one of causes"),
+        ({"links": [{"target_id": f"a:{number}"} for number in range(65)]}, "links", "at most 64"),
+        ({"business_context": {"priority": 11}}, "business_context.priority", "a whole number from 0 to 10"),
+    ],
+)
+async def test_a_refused_field_is_named_with_what_would_be_accepted(owner, body, field, would_do):
+    fault = error_of(await owner.post("/v1/memory", json={**KEY, **body}), 400)
+    assert (fault["code"], fault["field"]) == ("invalid_params", field)
+    assert would_do in fault["reason"]
 
 
 async def test_a_write_waits_for_its_vector_when_asked_to(meaningful):

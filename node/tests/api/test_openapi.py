@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import re
+
 import jsonschema
 import pytest
 
 from csbond.api.access import ROUTES
 from csbond.api.reference import errors_markdown, routes_markdown
 from csbond.protocol.errors import EXIT_STATUS, REGISTRY
+from csbond.protocol.memory.filter import FILTERS
 from csbond_tests.memories import tell
 from csbond_tests.small_world import NOW
 
@@ -59,13 +62,24 @@ def _references(value):
 
 
 async def test_what_the_routes_answer_is_what_the_document_says(document, owner, world):
-    memory = {"content": "The key is under the mat.", "embedding": [0.1], "links": []}
-    created = (await owner.post("/v1/memory", json=memory)).json()
+    memory = {"content": "The key is under the mat.", "embedding": [0.1], "links": [{"target_id": "agent:bo"}]}
+    whole = {
+        "link_metadata": {"network_id": "net_xxx"},
+        "business_context": {"scenario": "故障排查", "priority": 3},
+        "fault_tolerance": {"compatibility": "v2"},
+        "metadata": {"project": "tea"},
+    }
+    created = (await owner.post("/v1/memory", json={**memory, **whole})).json()
     await tell(world, "The key is gone. " * 200)
     place = f"/v1/memory/{created['id']}"
     answers = {
         "Memory": created,
         "MemoryPage": (await owner.get("/v1/memory")).json(),
+        "MemoryLinked": (
+            await owner.post("/v1/memory/link", json={"source_id": created["id"], "target_id": "agent:cy"})
+        ).json(),
+        "MemoryVersions": (await owner.get(f"{place}/versions")).json(),
+        "MemoryRestored": (await owner.patch(f"{place}/restore")).json(),
         "MemorySearchResult": (await owner.post("/v1/memory/search", json={"query": "key"})).json(),
         "MemoryBatchResult": (await owner.post("/v1/memory/batch", json={"memories": [memory, {}]})).json(),
         "MemoryDeleted": (await owner.delete(place)).json(),
@@ -79,8 +93,46 @@ async def test_what_the_routes_answer_is_what_the_document_says(document, owner,
         "PrincipalRemoved": (await owner.delete("/v1/principals/ann")).json(),
         "Status": (await owner.get("/v1/status")).json(),
     }
+    assert answers["MemoryVersions"]["versions"]
     for name, answer in answers.items():
         schema_of(document, name).validate(answer)
+
+
+async def test_the_document_names_every_part_of_a_filter_and_the_form_of_an_id(document):
+    listed = document["paths"]["/v1/memory"]["get"]["parameters"]
+    assert {each["name"] for each in listed if each["in"] == "query"} == {*FILTERS, "limit", "cursor"}
+    (id_,) = [each for each in document["paths"]["/v1/memory/{id}"]["get"]["parameters"] if each["in"] == "path"]
+    assert re.fullmatch(id_["schema"]["pattern"], "mem_del_1_a")
+    assert set(document["components"]["schemas"]["MemorySearch"]["properties"]) == {
+        *(set(FILTERS) - {"deleted"}),
+        "query",
+        "limit",
+        "threshold",
+    }
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"target_id": "agent:bo"},
+        {"target_id": "agent:bo", "relation": "peer", "weight": 0.5},
+        {"add": [{"target_id": "agent:bo"}]},
+        {"remove": [{"target_id": "agent:bo"}]},
+        {},
+        {"add": 7},
+        {"add": [{}]},
+        {"remove": [{"target_id": "tea"}]},
+        {"target_id": "agent:bo", "weight": 2},
+        {"target_id": "agent:bo", "add": []},
+        {"target_id": "agent:bo", "remove": [{"target_id": "agent:cy"}]},
+        {"add": [{"target_id": "agent:bo"}], "remove": [{"target_id": "agent:cy"}]},
+        {"source_id": 7, "target_id": "agent:bo", "note": "mine"},
+    ],
+)
+async def test_a_change_of_links_is_taken_exactly_when_the_document_allows_it(document, owner, change):
+    await owner.post("/v1/memory", json={"content": "tea", "id": "mem_1_a"})
+    allowed = schema_of(document, "MemoryLinkChange").is_valid(change)
+    assert ((await owner.patch("/v1/memory/mem_1_a/link", json=change)).status_code == 200) == allowed
 
 
 @pytest.mark.parametrize(
@@ -105,7 +157,8 @@ async def test_a_strict_write_is_taken_exactly_when_the_document_allows_it(docum
 def test_the_page_of_routes_names_every_route_once():
     page = routes_markdown()
     for row in ROUTES:
-        assert page.count(f"| `{row.method} {row.path}` | {row.access.value} |") == 1
+        role = f" {row.role.value} |" if row.role else ""
+        assert page.count(f"| `{row.method} {row.path}` | {row.access.value} |{role}") == 1
     assert "\n\n\n" not in page
 
 

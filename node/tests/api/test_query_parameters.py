@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from csbond.api.app import OPERATIONS
+from csbond_tests.requirements import requirement
 
 OWN = {(operation.method, operation.path.replace(":path", "")) for operation in OPERATIONS}
 
@@ -15,16 +16,23 @@ def error_of(answer):
 @pytest.mark.parametrize("method, path", sorted(OWN))
 async def test_a_parameter_that_a_route_does_not_have_is_refused(owner, method, path):
     place = path.replace("{", "").replace("}", "")
-    fault = error_of(await owner.request(method, place, params={"link_target": "x"}))
-    assert (fault["code"], fault["field"]) == ("invalid_params", "link_target")
+    fault = error_of(await owner.request(method, place, params={"namespace": "x"}))
+    assert (fault["code"], fault["field"]) == ("invalid_params", "namespace")
 
 
+KNOWN = (
+    "it has level, type, tag, source, project, link_target, since, until, text, thread, deleted, limit, cursor, "
+    "each once"
+)
+
+
+@requirement("MEM-005-report-no-namespace")
 @pytest.mark.parametrize(
     "query, field, known",
     [
-        ("tga=tea", "tga", "it has level, type, tag, source, limit, cursor, each once"),
-        ("limit=1&Limit=2", "Limit", "it has level, type, tag, source, limit, cursor, each once"),
-        ("tag=tea&tag=milk", "tag", "it has level, type, tag, source, limit, cursor, each once"),
+        ("tga=tea", "tga", KNOWN),
+        ("limit=1&Limit=2", "Limit", KNOWN),
+        ("tag=tea&tag=milk", "tag", KNOWN),
         ("limit=1&limit=1", "limit", "is given more than once"),
         ("=x", "", "is no parameter"),
         ("x" * 5000, "x" * 64, "is no parameter"),

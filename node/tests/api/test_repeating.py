@@ -50,6 +50,27 @@ REPEATS = {
     ("DELETE", "/v1/memory/{id}"): Repeat(
         "DELETE", "/v1/memory/mem_1_a", before=(("POST", "/v1/memory", KEY),), says="the answer is the same"
     ),
+    ("POST", "/v1/memory/link"): Repeat(
+        "POST",
+        "/v1/memory/link",
+        {"source_id": "mem_1_a", "target_id": "agent:bo", "relation": "peer"},
+        before=(("POST", "/v1/memory", KEY),),
+        statuses=(201, 200),
+        says="answered with 200 instead of 201",
+    ),
+    ("PATCH", "/v1/memory/{id}/link"): Repeat(
+        "PATCH",
+        "/v1/memory/mem_1_a/link",
+        {"add": [{"target_id": "agent:bo"}], "remove": [{"target_id": "agent:cy"}]},
+        before=(("POST", "/v1/memory", KEY),),
+        says="no new version is made",
+    ),
+    ("PATCH", "/v1/memory/{id}/restore"): Repeat(
+        "PATCH",
+        "/v1/memory/mem_1_a/restore",
+        before=(("POST", "/v1/memory", KEY), ("DELETE", "/v1/memory/mem_1_a", None)),
+        says="What is there stays there",
+    ),
     ("POST", "/v1/principals"): Repeat(
         "POST",
         "/v1/principals",
@@ -68,6 +89,15 @@ REPEATS = {
 CHANGING = {(row.method, row.path): row for row in ROUTES if row.tag in (MEMORY, PRINCIPALS) and row.repeating != READS}
 
 
+@requirement("MEM-003-idempotent")
+async def test_the_same_memory_without_key_and_id_is_the_entry_that_is_there(owner):
+    row = CHANGING["POST", "/v1/memory"]
+    assert "without either, the same content in the same place answers the entry that is there" in row.repeating
+    first, second = [await owner.post("/v1/memory", json={"content": "tea"}) for _ in range(2)]
+    assert (first.status_code, second.status_code) == (201, 200)
+    assert second.json() == {**first.json(), "merged": True}
+
+
 def test_every_state_changing_route_of_memory_and_principals_is_repeated_here():
     assert REPEATS.keys() == CHANGING.keys()
 
@@ -84,5 +114,5 @@ async def test_a_repeat_changes_nothing_and_answers_as_its_row_says(owner, ledge
     second = await owner.request(repeat.method, repeat.path, json=repeat.body, headers=repeat.headers)
     assert (first.status_code, second.status_code) == repeat.statuses
     assert len(ledger.changes) == commits
-    if repeat.statuses[0] == repeat.statuses[1]:
+    if second.status_code < 400:
         assert second.json() == first.json()

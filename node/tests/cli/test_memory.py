@@ -118,6 +118,18 @@ def test_show_joins_a_long_text_again(csb, home, node) -> None:
     assert "Ada" in shown
 
 
+def test_show_reads_a_long_text_to_its_end(csb, home, node) -> None:
+    parts = {"": ("first ", "a", "x"), "x": ("second ", "b", "y"), "y": ("third", "c", "")}
+
+    def part(asked):
+        text, piece, cursor = parts[asked.path.partition("?cursor=")[2]]
+        return {**ENTRY, "text": text, "pieces": [piece], "next_cursor": cursor}
+
+    node.answer(f"GET {PATH}", part)
+    told = csb("memory", "show", ENTRY["id"], "--home", home.path, "--json").json
+    assert (told["text"], told["pieces"], told["next_cursor"]) == ("first second third", ["a", "b", "c"], "")
+
+
 ON_ONE = [["show"], ["delete"], ["edit", "--text", "x"]]
 
 

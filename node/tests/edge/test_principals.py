@@ -15,9 +15,7 @@ from csbond_tests.running import RunningNode, csb
 
 V1_0 = {"a2a-version": "1.0"}
 OWNERS = [
-    ("GET", "/v1/memory", None),
-    ("POST", "/v1/memory", {"content": "The river was cold."}),
-    ("POST", "/v1/memory/search", {"query": "river"}),
+    ("GET", "/v1/memory?deleted=true", None),
     ("GET", "/v1/principals", None),
     ("POST", "/v1/principals", {"name": "eve", "role": "editor"}),
     ("DELETE", "/v1/principals/ann", None),
@@ -82,7 +80,21 @@ def test_a_token_opens_what_its_holder_may_do_and_nothing_of_the_owner(echo_node
         assert ann.ask("GET", "/v1/continuity/threads").status_code == 200
         for method, path, body in OWNERS:
             assert ann.ask(method, path, body).status_code in (400, 403), (role, method, path)
-    assert not httpx.get(f"{echo_node.url}/v1/memory", headers=echo_node.owner).json()["total"]
+
+
+@requirement("EDGE-006", "MEM-003-3.1-principals")
+def test_a_viewer_reads_memory_and_an_editor_writes_what_is_its_own(echo_node: RunningNode) -> None:
+    viewer, editor = (Principal.by_command(echo_node, f"cat-{role}", role) for role in ("viewer", "editor"))
+    body = {"content": "The river was cold.", "visibility": "trusted"}
+    assert viewer.ask("POST", "/v1/memory", body).status_code == 403
+    mine = editor.ask("POST", "/v1/memory", body).json()
+    theirs = httpx.post(f"{echo_node.url}/v1/memory", json=body, headers=echo_node.owner).json()
+    assert mine["origin"]["caller"] == "principal:cat-editor"
+    for principal in (viewer, editor):
+        found = principal.ask("POST", "/v1/memory/search", {"query": "river"}).json()["results"]
+        assert {each["id"] for each in found} == {mine["id"], theirs["id"]}
+    assert editor.ask("DELETE", f"/v1/memory/{theirs['id']}").status_code == 403
+    assert editor.ask("DELETE", f"/v1/memory/{mine['id']}").status_code == 200
 
 
 @requirement("EDGE-006", "A2A-DATA-009")

@@ -8,12 +8,14 @@ import pytest
 from csbond.flows.delete_memory import delete_memory
 from csbond.flows.edit_memory import edit_memory
 from csbond.flows.limits import Limits
+from csbond.flows.write_memory import Kept, MemoryRequest, write_memory
 from csbond.protocol.errors import CsbError, Unavailable
+from csbond.protocol.memory.entry_json import draft_from_json
 from csbond.protocol.memory.level_names import LevelNames
-from csbond.protocol.messages.caller import ANONYMOUS, OWNER
+from csbond.protocol.messages.caller import ANONYMOUS, OWNER, Caller, CallerKind, Role
 from csbond_tests.memories import remember
 from csbond_tests.requirements import requirement
-from csbond_tests.small_world import INTENT, meaningful_world
+from csbond_tests.small_world import INTENT, NOW, meaningful_world
 
 
 async def edited(world, entry, edit, expected=(), caller=OWNER):
@@ -29,7 +31,8 @@ def refusal_code(info):
 async def test_an_edit_makes_the_next_version_and_is_kept(world):
     before = await remember(world, "The key is under the mat.")
     after = await edited(world, before, {"content": "The key is in the pot.", "tags": ["key"]})
-    assert after == replace(before, content="The key is in the pot.", tags=("key",), version=2, seq=before.seq + 1)
+    seq = before.seq + 1
+    assert after == replace(before, content="The key is in the pot.", tags=("key",), version=2, seq=seq, text_seq=seq)
     assert await world.ledger.entry(before.id) == after
 
 
@@ -103,3 +106,18 @@ async def test_an_edit_that_is_not_acceptable_changes_nothing(world):
         await edited(world, before, {"content": "new", "tags": ["x" * 33]})
     assert (refusal_code(info), info.value.field) == ("invalid_params", "tags")
     assert await world.ledger.entry(before.id) == before
+
+
+@requirement("MEM-003-3.1-principals")
+async def test_who_told_a_memory_edits_it_as_long_as_it_is_an_editor(world):
+    ann = Caller(CallerKind.PRINCIPAL, "ann", Role.EDITOR, frozenset({"home"}))
+    draft = draft_from_json({"content": "own"}, NOW, LevelNames())
+    (own,) = await write_memory(world, (MemoryRequest(draft),), ann, INTENT)
+    assert isinstance(own, Kept)
+    foreign = await remember(world, "foreign", visibility="public")
+    assert (await edited(world, own.entry, {"content": "new"}, caller=ann)).version == 2
+    for entry, caller in ((foreign, ann), (own.entry, replace(ann, role=Role.VIEWER))):
+        with pytest.raises(CsbError) as info:
+            await edited(world, entry, {"content": "newer"}, caller=caller)
+        assert refusal_code(info) == "forbidden"
+    assert await world.ledger.entry(foreign.id) == foreign

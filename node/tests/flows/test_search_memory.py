@@ -144,9 +144,21 @@ async def test_a_conversation_is_recalled_in_itself_only(meaning):
     assert len(await told(OWNER, "t-9")) == 4
 
 
-async def test_an_empty_memory_answers_nothing(meaning):
-    assert await found(meaning, "kitten") == []
-    assert await found(meaning, "") == []
+@requirement("MEM-005-report-empty-search")
+async def test_an_empty_memory_answers_nothing(meaning, stored):
+    for world in (meaning, stored):
+        assert await found(world, "kitten") == []
+        assert await found(world, "") == []
+
+
+@requirement("MEM-005-report-empty-search")
+@pytest.mark.parametrize("text", ["", " ", "?!", "…", "。，！", "--- *** ---", '"', "\u200b"])
+async def test_a_search_for_nothing_but_punctuation_answers_nothing(meaning, stored, text):
+    for world in (meaning, stored):
+        await remember(world, "The kitten is under the mat, isn't it?!")
+    await catch_up(meaning)
+    for world in (meaning, stored):
+        assert await found(world, text) == []
 
 
 async def test_english_words_are_found_in_any_form(stored):

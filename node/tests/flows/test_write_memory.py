@@ -7,22 +7,28 @@ import pytest
 
 from csbond.flows.limits import Limits
 from csbond.flows.memory_changes import PutEntry
-from csbond.flows.write_memory import MemoryRequest, write_memory
+from csbond.flows.write_memory import Kept, MemoryRequest, write_memory
 from csbond.protocol.errors import CsbError, Unavailable
-from csbond.protocol.memory.entry import Level, MemoryEntry, Origin
+from csbond.protocol.memory.entry import Level, Origin
 from csbond.protocol.memory.entry_json import draft_from_json
 from csbond.protocol.memory.level_names import LevelNames
-from csbond.protocol.messages.caller import OWNER
+from csbond.protocol.messages.caller import ANONYMOUS, OWNER, Caller, CallerKind, Role
+from csbond_tests.overtaken import Overtaken
 from csbond_tests.requirements import requirement
-from csbond_tests.small_world import INTENT, NOW, meaningful_world
+from csbond_tests.small_world import INTENT, NOW, meaningful_world, small_world
 
 
 def asked(content="The key is under the mat.", key="", digest="same", **fields):
     return MemoryRequest(draft_from_json({"content": content, **fields}, NOW, LevelNames()), key, digest)
 
 
-async def written(world, *requests):
-    return await write_memory(world, requests, OWNER, INTENT)
+ANN = Caller(CallerKind.PRINCIPAL, "ann", Role.EDITOR, frozenset({"home"}))
+
+
+async def written(world, *requests, caller=OWNER):
+    """What became of each: its entry, or the error."""
+    outcomes = await write_memory(world, requests, caller, INTENT)
+    return tuple(outcome.entry if isinstance(outcome, Kept) else outcome for outcome in outcomes)
 
 
 @requirement("MEM-001-1.3-id", "MEM-002-2.1-required")
@@ -70,8 +76,7 @@ async def test_a_repeat_of_a_clients_own_id_gets_the_entry_whatever_key_came_wit
 
 async def test_another_caller_does_not_get_the_entry_of_an_id(world):
     await written(world, asked(id="mem_1_a"))
-    ann = replace(OWNER, kind=OWNER.kind.PRINCIPAL, name="ann")
-    (outcome,) = await write_memory(world, (asked(id="mem_1_a"),), ann, INTENT)
+    (outcome,) = await written(world, asked(id="mem_1_a"), caller=ANN)
     assert isinstance(outcome, CsbError)
     assert outcome.code.name == "already_exists"
 
@@ -132,9 +137,7 @@ async def test_a_repeat_of_what_was_deleted_since_does_not_bring_it_back(world):
 
 async def test_two_callers_may_use_the_same_key(world):
     (first,) = await written(world, asked(key="k"))
-    other = replace(OWNER, kind=OWNER.kind.PRINCIPAL, name="ann")
-    (second,) = await write_memory(world, (asked(key="k"),), other, INTENT)
-    assert isinstance(second, MemoryEntry)
+    (second,) = await written(world, asked(key="k"), caller=ANN)
     assert second.id != first.id
     assert second.origin.caller_key == "principal:ann"
 
@@ -146,3 +149,50 @@ async def test_a_node_whose_vectors_are_far_behind_takes_no_more(ledger):
         await written(world, asked("four"))
     assert refusal.value.code.name == "too_busy"
     assert (await ledger.counts())["entries"] == 3
+
+
+@requirement("MEM-003-3.1-principals")
+@pytest.mark.parametrize(
+    "caller",
+    [
+        ANONYMOUS,
+        Caller(CallerKind.PRINCIPAL, "bo", Role.VIEWER, frozenset({"home"})),
+        Caller(CallerKind.PRINCIPAL, "cy", Role.EDITOR, frozenset({"elsewhere"})),
+    ],
+)
+async def test_only_the_owner_and_editors_of_the_home_write(world, caller):
+    with pytest.raises(CsbError) as refusal:
+        await written(world, asked(), caller=caller)
+    assert refusal.value.code.name == "forbidden"
+    assert world.ledger.changes == []
+
+
+async def test_a_key_that_comes_twice_in_one_batch_is_taken_once(world):
+    first, second = await written(world, asked("one", key="k"), asked("two", key="k"))
+    assert first.content == "one"
+    assert second.code.name == "already_exists"
+    assert (await world.ledger.counts())["entries"] == 1
+
+
+@requirement("MEM-003-3.1-keys-everywhere")
+@pytest.mark.parametrize("fields", [{"key": "k"}, {"id": "mem_1_a"}])
+async def test_of_two_nodes_on_one_database_that_get_a_key_at_once_one_writes(stored, fields):
+    async def faster():
+        await written(small_world(stored.ledger), asked("The boat is green.", **fields))
+
+    slower = small_world(Overtaken(stored.ledger, faster))
+    (entry,) = await written(slower, asked("The boat is green.", **fields))
+    (again,) = await written(stored, asked("The boat is green.", **fields))
+    assert entry == again
+    assert (await stored.ledger.counts())["entries"] == 1
+
+
+@requirement("MEM-003-3.1-keys-everywhere")
+async def test_of_two_nodes_that_get_a_key_for_other_memories_the_later_is_refused(stored):
+    async def faster():
+        await written(small_world(stored.ledger), asked("The boat is green.", key="k"))
+
+    slower = small_world(Overtaken(stored.ledger, faster))
+    (refused,) = await written(slower, asked("The boat is blue.", key="k", digest="other"))
+    assert refused.code.name == "already_exists"
+    assert (await stored.ledger.counts())["entries"] == 1

@@ -35,11 +35,14 @@ async def test_an_entry_is_read_as_it_was_written(ledger):
         extends="mem_0",
         piece=1,
         extra={"future": {"field": [1, "二"]}},
+        kept_at=NOW + 7,
+        project="河-trips",
     )
     await ledger.commit(put(entry))
-    assert await ledger.entry("mem_1") == replace(entry, seq=1)
+    kept = replace(entry, seq=1, text_seq=1)
+    assert await ledger.entry("mem_1") == kept
     assert await ledger.entry("mem_2") is None
-    assert await ledger.entries_by_id(["mem_1", "mem_2"]) == {"mem_1": replace(entry, seq=1)}
+    assert await ledger.entries_by_id(["mem_1", "mem_2"]) == {"mem_1": kept}
 
 
 @requirement("MEM-001-1.3-version")
@@ -47,7 +50,7 @@ async def test_an_entry_moves_from_version_to_version_and_only_so(ledger):
     await ledger.commit(put(an_entry()))
     edited = an_entry(content="The river was warm.", version=2, tags=("warm",), timestamp=NOW + 1)
     await ledger.commit(put(edited))
-    assert await ledger.entry("mem_1") == replace(edited, seq=2)
+    assert await ledger.entry("mem_1") == replace(edited, seq=2, text_seq=2)
     for version in (2, 4):
         with pytest.raises(Refused) as refused:
             await ledger.commit(put(an_entry(content="lost update", version=version)))
@@ -58,7 +61,7 @@ async def test_an_entry_moves_from_version_to_version_and_only_so(ledger):
     with pytest.raises(Refused) as refused:
         await ledger.commit(put(an_entry()))
     assert refused.value.code.name == "already_exists"
-    assert await ledger.entry("mem_1") == replace(edited, seq=2)
+    assert await ledger.entry("mem_1") == replace(edited, seq=2, text_seq=2)
 
 
 async def test_an_entry_never_moves_to_another_space(ledger):

@@ -11,7 +11,7 @@ import orjson
 from fastapi import Depends, FastAPI, Request
 from starlette.responses import Response
 
-from csbond.api import continuity, memory, memory_search, principals, status, talk
+from csbond.api import continuity, memory, memory_links, memory_search, principals, status, talk
 from csbond.api.guard import Recognise
 from csbond.api.openapi import openapi_document
 from csbond.api.operation import Operation
@@ -23,6 +23,7 @@ from csbond.protocol.messages.caller import Caller
 
 OPERATIONS: tuple[Operation, ...] = (
     *memory.OPERATIONS,
+    *memory_links.OPERATIONS,
     *memory_search.OPERATIONS,
     *continuity.OPERATIONS,
     *principals.OPERATIONS,
@@ -58,6 +59,11 @@ def _add(app: FastAPI, operation: Operation) -> None:
     extra: dict[str, Any] = {}
     if operation.body:
         extra["requestBody"] = {"required": True, "content": {"application/json": {"schema": _ref(operation.body)}}}
+    if operation.query:
+        extra["parameters"] = [
+            {"name": name, "in": "query", "required": False, "schema": schema}
+            for name, schema in operation.query.items()
+        ]
     answer = {"description": "Done.", "content": {"application/json": {"schema": _ref(operation.answer)}}}
     app.add_api_route(
         operation.path,

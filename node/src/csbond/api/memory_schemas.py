@@ -2,56 +2,52 @@
 
 from __future__ import annotations
 
+from csbond.api.entry_schema import ENTRY, ID, LINK_PARTS
 from csbond.api.memory import BATCH_MAX
+from csbond.api.memory_filter import LEVEL, SEARCH_FILTER
 from csbond.api.memory_search import QUERY_MAX
 from csbond.api.schema_parts import COUNT, CURSOR, TEXT, TIME, TRUTH, Schema, list_of, named, object_of
 from csbond.flows.search_memory import LIMIT_DEFAULT, LIMIT_MAX
-from csbond.protocol.memory.entry import (
-    CONTENT_MAX,
-    EMBEDDING_MAX,
-    ENTRY_TYPES,
-    SOURCES,
-    TAG_MAX,
-    TAGS_MAX,
-    Visibility,
-)
+from csbond.protocol.memory.link import LINKS_MAX
 
-_ENTRY: Schema = {
-    "id": {"type": "string", "pattern": "^mem_[0-9]{1,16}_[A-Za-z0-9]{1,64}$"},
-    "type": {"type": "string", "enum": list(ENTRY_TYPES)},
-    "content": {"type": "string", "minLength": 1, "maxLength": CONTENT_MAX},
-    "tags": {"type": "array", "maxItems": TAGS_MAX, "items": {"type": "string", "minLength": 1, "maxLength": TAG_MAX}},
-    "timestamp": TIME,
-    "source": {"type": "string", "enum": list(SOURCES)},
-    "level": {"type": "string", "description": "hot, warm or cold, or the name the home declares for it."},
-    "visibility": {"type": "string", "enum": [visibility.value for visibility in Visibility]},
-    "metadata": object_of({"lastAccessed": TIME, "accessCount": COUNT, "ttl": COUNT, "version": COUNT}, ()),
-}
-_EMBEDDING: Schema = {"type": "array", "maxItems": EMBEDDING_MAX, "items": {"type": "number"}}
-_TOLERANCE = object_of(
-    {
-        "strict": TRUTH,
-        "fallback_value": {},
-        "compatibility": TEXT,
-        "strict_schema": TRUTH,
-    },
-    (),
+_WRITE: Schema = {**ENTRY, "level": LEVEL}
+_LINK = object_of(
+    {**LINK_PARTS, "made_by": {"type": "string", "description": "The rule of the node that made it."}},
+    ("target_id", "relation", "weight"),
 )
-_WRITE: Schema = {**_ENTRY, "embedding": _EMBEDDING, "fault_tolerance": _TOLERANCE}
+_LEFT_OUT = {**list_of(TEXT), "description": "Of a merge: tags, links and fields there was no room for."}
 _SHOWN: Schema = {
     **_WRITE,
+    "links": list_of(named("MemoryLink")),
     "seq": COUNT,
     "origin": object_of({"caller": TEXT, "thread_id": TEXT, "message_id": TEXT, "speaker": TEXT}),
     "extends": {"type": "string", "description": "The entry this piece of a long text goes on from."},
     "piece": COUNT,
-    "text": {"type": "string", "description": "The whole text of a piece."},
-    "pieces": list_of(TEXT),
+    "text": {"type": "string", "description": "Of a piece: the text it belongs to, as much as one answer holds."},
+    "pieces": {**list_of(TEXT), "description": "The memories whose contents, joined, are the text."},
+    "next_cursor": {"type": "string", "description": "Leads to the rest of the text; empty at its end."},
     "indexed": {"type": "boolean", "description": "With ?wait=index: whether its vector is searchable now."},
+    "merged": {"type": "boolean", "description": "That the entry was there, and took over what it lacked."},
+    "left_out": _LEFT_OUT,
+    "understood": {"type": "boolean", "description": "False where the entry asks for a later version than v1."},
 }
+_ADDED: Schema = {"type": "array", "maxItems": LINKS_MAX, "items": object_of(LINK_PARTS, ("target_id",))}
+_REMOVED: Schema = {
+    "type": "array",
+    "maxItems": LINKS_MAX,
+    "items": object_of({"target_id": LINK_PARTS["target_id"], "relation": LINK_PARTS["relation"]}, ("target_id",)),
+}
+_CHANGE: Schema = {"add": _ADDED, "remove": _REMOVED}
+_RESULT = object_of(
+    {"status": COUNT, "id": TEXT, "left_out": _LEFT_OUT, "memory": named("Memory"), "error": {"type": "object"}},
+    ("status",),
+)
+_ALL: Schema = {**COUNT, "description": "How many there are on all pages."}
 _FOUND = {"allOf": [named("Memory"), object_of({"score": {"type": "number", "minimum": 0, "maximum": 1}})]}
 
 MEMORY_SCHEMAS: dict[str, Schema] = {
     "Memory": object_of(_SHOWN, ("id", "type", "content", "tags", "timestamp", "source", "level", "metadata", "seq")),
+    "MemoryLink": _LINK,
     "MemoryWrite": object_of(_WRITE, ("content",)),
     "MemoryEdit": object_of(_WRITE, ()),
     "MemoryBatch": object_of(
@@ -59,24 +55,31 @@ MEMORY_SCHEMAS: dict[str, Schema] = {
     ),
     "MemoryBatchResult": object_of(
         {
-            "results": list_of(
-                object_of({"status": COUNT, "memory": named("Memory"), "error": {"type": "object"}}, ("status",))
-            ),
+            "results": list_of(_RESULT),
             "stored": COUNT,
+            "merged": COUNT,
             "refused": COUNT,
+            "left_off": {**COUNT, "description": "How many of those kept are told by their ids alone."},
             "indexed": TRUTH,
         },
-        ("results", "stored", "refused"),
+        ("results", "stored", "merged", "refused", "left_off"),
     ),
-    "MemoryPage": object_of({"memories": list_of(named("Memory")), "total": COUNT, "next_cursor": CURSOR}),
+    "MemoryPage": object_of({"memories": list_of(named("Memory")), "total": _ALL, "next_cursor": CURSOR}),
     "MemoryDeleted": object_of({"id": TEXT, "deleted": TRUTH, "deleted_at": TIME, "entries": list_of(TEXT)}),
+    "MemoryRestored": object_of({"restored": list_of(TEXT), "memory": named("Memory")}),
+    "MemoryVersions": object_of({"versions": list_of(named("Memory")), "total": _ALL, "next_cursor": CURSOR}),
+    "MemoryLinkWrite": object_of({"source_id": ID, **LINK_PARTS}, ("source_id", "target_id")),
+    "MemoryLinked": object_of({"source": named("Memory"), "link": named("MemoryLink")}),
+    "MemoryLinkChange": {
+        "anyOf": [
+            {**object_of(LINK_PARTS, ("target_id",)), "not": {"anyOf": [{"required": [each]} for each in _CHANGE]}},
+            *({**object_of(_CHANGE, (each,)), "not": {"required": ["target_id"]}} for each in _CHANGE),
+        ]
+    },
     "MemorySearch": object_of(
         {
             "query": {"type": "string", "minLength": 1, "maxLength": QUERY_MAX},
-            "level": TEXT,
-            "type": _ENTRY["type"],
-            "tag": TEXT,
-            "source": _ENTRY["source"],
+            **SEARCH_FILTER,
             "limit": {"type": "integer", "minimum": 1, "maximum": LIMIT_MAX, "default": LIMIT_DEFAULT},
             "threshold": {"type": "number", "minimum": 0, "maximum": 1, "default": 0},
         },
@@ -86,12 +89,13 @@ MEMORY_SCHEMAS: dict[str, Schema] = {
         {
             "query": TEXT,
             "results": list_of(_FOUND),
-            "total": COUNT,
+            "total": {**COUNT, "description": "How many were found, up to the limit."},
+            "left_off": {**COUNT, "description": "How many of them this answer has no room for."},
             "semantic": TRUTH,
             "semantic_through": COUNT,
             "reason": TEXT,
         },
-        ("query", "results", "total", "semantic", "semantic_through"),
+        ("query", "results", "total", "left_off", "semantic", "semantic_through"),
     ),
 }
 """By name."""

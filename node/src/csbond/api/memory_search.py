@@ -8,14 +8,15 @@ from typing import Any
 from fastapi import Request
 from starlette.responses import Response
 
-from csbond.api.memory import entry_filter
+from csbond.api.memory_shown import fitting, shown
 from csbond.api.operation import Operation
 from csbond.api.problems import Json
-from csbond.api.served import caller_of, json_body, served
+from csbond.api.served import Served, caller_of, json_body, served
 from csbond.flows.search_memory import LIMIT_DEFAULT, LIMIT_MAX, MemorySearch, search_memory
 from csbond.protocol.memory.entry import refused
-from csbond.protocol.memory.entry_fields import TYPE, checked_name, whole_object
-from csbond.protocol.memory.entry_json import entry_to_json
+from csbond.protocol.memory.entry_fields import checked_name, whole_object
+from csbond.protocol.memory.filter import checked_filter
+from csbond.protocol.memory.rights import may_read
 from csbond.protocol.memory.visibility import audience_of
 
 QUERY_MAX = 4096
@@ -26,31 +27,38 @@ async def search(request: Request) -> Response:
     """The best memories, each with its score; `semantic` says whether meaning took part, `semantic_through` how far."""
     raw = whole_object(await json_body(request))
     here = served(request)
-    query = checked_name("query", raw.get("query"), QUERY_MAX)
-    wanted = MemorySearch(
-        text=query,
-        filter=entry_filter(request, raw.get("level"), _type(raw), raw.get("tag"), raw.get("source")),
-        limit=_limit(raw.get("limit")),
-        threshold=_threshold(raw.get("threshold")),
+    caller = caller_of(request)
+    may_read(caller)
+    wanted = _wanted(raw, here)
+    answer = await search_memory(here.world, wanted, audience_of(caller))
+    results = fitting(
+        {**shown(request, found.entry, with_embedding=False), "score": round(found.score, 6)}
+        for found in answer.results
     )
-    answer = await search_memory(here.world, wanted, audience_of(caller_of(request)))
-    shown: dict[str, Any] = {
-        "query": query,
-        "results": [
-            {**entry_to_json(found.entry, here.names, with_embedding=False), "score": round(found.score, 6)}
-            for found in answer.results
-        ],
+    told: dict[str, Any] = {
+        "query": wanted.text,
+        "results": results,
         "total": len(answer.results),
         "semantic": answer.semantic,
         "semantic_through": answer.semantic_through,
+        "left_off": len(answer.results) - len(results),
     }
     if answer.reason:
-        shown["reason"] = answer.reason
-    return Json(shown)
+        told["reason"] = answer.reason
+    return Json(told)
 
 
-def _type(raw: Mapping[str, Any]) -> Any:
-    return None if raw.get("type") is None else TYPE.exact("type", raw["type"])
+def _wanted(raw: Mapping[str, Any], here: Served) -> MemorySearch:
+    """The search of a body; a part it does not know is refused, since it may have been meant to narrow."""
+    if "deleted" in raw:
+        raise refused("deleted", "is no part of a search: what was deleted is found by nobody; the owner lists it")
+    parts = {name: value for name, value in raw.items() if name not in ("query", "limit", "threshold")}
+    return MemorySearch(
+        text=checked_name("query", raw.get("query"), QUERY_MAX),
+        filter=checked_filter(parts, here.names, here.world.clock.now()),
+        limit=_limit(raw.get("limit")),
+        threshold=_threshold(raw.get("threshold")),
+    )
 
 
 def _limit(value: Any) -> int:

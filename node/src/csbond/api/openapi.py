@@ -73,6 +73,8 @@ def _describe(operation: dict[str, Any], row: RouteRow) -> None:
     operation["tags"] = [row.tag]
     operation["security"] = _SECURITY[row.access]
     operation["x-access"] = row.access.value
+    if row.role:
+        operation["x-role"] = row.role.value
     operation["x-idempotency"] = row.repeating
     responses = operation["responses"]
     responses.pop("422", None)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
 
 from starlette.responses import Response
+
+from csbond.api.schema_parts import Schema
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,3 +23,5 @@ class Operation:
     answer: str = ""
     """The component schema of a good answer."""
     status: int = 200
+    query: Mapping[str, Schema] = field(default_factory=dict)
+    """Parameters of the query that the handler reads by itself; those of its signature are known anyway."""

@@ -14,7 +14,8 @@ _SHOWN = 64
 async def check_query(request: Request) -> None:
     """Nothing; `invalid_params` for a parameter the route does not have, and for one that is given again."""
     route: APIRoute = request.scope["route"]
-    known = [parameter.alias for parameter in route.dependant.query_params]
+    told = [parameter["name"] for parameter in (route.openapi_extra or {}).get("parameters", ())]
+    known = told + [parameter.alias for parameter in route.dependant.query_params]
     seen: set[str] = set()
     for name, _ in request.query_params.multi_items():
         if name not in known:

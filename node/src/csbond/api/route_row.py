@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from csbond.protocol.messages.caller import Role
 from csbond.protocol.trust.access import Access
 
 READS = "Reads only: repeating it changes nothing."
@@ -21,6 +22,8 @@ class RouteRow:
     tag: str
     summary: str
     repeating: str
+    role: Role | None = None
+    """What a named principal must be where the class admits it; the story decides (`protocol/memory/rights.py`)."""
 
     @property
     def shape(self) -> tuple[str, str]:

@@ -15,6 +15,7 @@ from csbond.flows.world import World
 from csbond.protocol.audit.record import Intent
 from csbond.protocol.errors import CsbError, RemoteProtocolError
 from csbond.protocol.memory.entry import refused
+from csbond.protocol.memory.filter import FILTERS, EntryFilter, checked_filter
 from csbond.protocol.memory.level_names import LevelNames
 from csbond.protocol.messages.caller import Caller
 from csbond.protocol.messages.listing import position_of
@@ -97,6 +98,13 @@ def expected_versions(request: Request) -> tuple[int, ...]:
     if len(versions) < len(tags):
         raise refused("If-Match", "must hold the version of an ETag header, or *")
     return versions
+
+
+def checked_query_filter(request: Request) -> EntryFilter:
+    """The filter in the query of a list; `invalid_params` for a part that is empty or can match nothing."""
+    here = served(request)
+    given = {name: value for name, value in request.query_params.items() if name in FILTERS}
+    return checked_filter(given, here.names, here.world.clock.now())
 
 
 def is_known(request: Request, version: int) -> bool:

@@ -16,6 +16,7 @@ LevelOption = Annotated[
 ]
 TagsOption = Annotated[list[str] | None, typer.Option("--tag", metavar="TAG", help="A tag; may be given again.")]
 VisibilityOption = Annotated[Visibility | None, typer.Option("--visibility", help="Who may be told of it.")]
+ProjectOption = Annotated[str | None, typer.Option("--project", metavar="NAME", help="The project it belongs to.")]
 EntryArgument = Annotated[str, typer.Argument(metavar="ID", help="The entry, e.g. mem_1700000000000_k3x9.")]
 
 
@@ -42,10 +43,17 @@ def print_entry(entry: Mapping[str, Any]) -> None:
         "source": str(entry.get("source", "")),
         "said by": str(origin.get("speaker") or origin.get("caller") or ""),
         "thread": str(origin.get("thread_id") or ""),
+        "project": str(metadata.get("project") or ""),
+        "links": "\n".join(" ".join(row) for row in link_rows(entry)),
         "version": str(metadata.get("version", "")),
         "deleted": moment(metadata.get("deleteTime", 0)),
     }
     print_fields({name: value for name, value in lines.items() if value})
+
+
+def link_rows(entry: Mapping[str, Any]) -> list[list[str]]:
+    """Relation, target and weight of each link of an entry."""
+    return [[str(link["relation"]), str(link["target_id"]), f"{link['weight']:g}"] for link in entry.get("links", [])]
 
 
 def _row(entry: Mapping[str, Any], *, scored: bool) -> list[str]:

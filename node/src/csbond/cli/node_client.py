@@ -40,9 +40,13 @@ class NodeClient:
         """The JSON a POST answers with."""
         return self._answer("POST", path, json=dict(body), params=query)
 
-    def put(self, path: str, body: Mapping[str, Any]) -> Any:
-        """The JSON a PUT answers with."""
-        return self._answer("PUT", path, json=dict(body))
+    def put(self, path: str, body: Mapping[str, Any], version: int | None = None) -> Any:
+        """The JSON a PUT answers with; it is done only at the version, when one is named."""
+        return self._answer("PUT", path, json=dict(body), headers={} if version is None else _if_match(version))
+
+    def patch(self, path: str, body: Mapping[str, Any] | None = None) -> Any:
+        """The JSON a PATCH answers with."""
+        return self._answer("PATCH", path, json=None if body is None else dict(body))
 
     def delete(self, path: str) -> Any:
         """The JSON a DELETE answers with; None without a body."""
@@ -74,6 +78,10 @@ class NodeClient:
         if response.is_success:
             return document
         raise _fault_of(document) or _no_node(self._http, response)
+
+
+def _if_match(version: int) -> dict[str, str]:
+    return {"If-Match": f'"{version}"'}
 
 
 def path_of(folder: str, name: str, *, absent: str = "") -> str:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
-from typing import Any
+from typing import Any, TextIO
 
 from rich.console import Console
 from rich.table import Table
@@ -23,8 +23,7 @@ _PIPE_WIDTH = 160
 
 def print_json(document: Any) -> None:
     """One JSON document on standard output; ASCII where the terminal speaks nothing else."""
-    ascii_only = "utf" not in (sys.stdout.encoding or "").lower()
-    _write(plain_json(json.dumps(document, ensure_ascii=ascii_only, indent=2)) + "\n")
+    _write(plain_json(json.dumps(document, ensure_ascii=_ascii_only(sys.stdout), indent=2)) + "\n")
 
 
 def print_line(text: str) -> None:
@@ -76,7 +75,7 @@ def flush() -> None:
 def print_error(fault: CsbError, as_json: bool) -> None:
     """An error on standard error: one line, or the one error shape."""
     if as_json:
-        line = plain_json(json.dumps(as_body(fault)))
+        line = plain_json(json.dumps(as_body(fault), ensure_ascii=_ascii_only(sys.stderr)))
     else:
         line = one_line(f"csb: {fault.reason}" + (f" — {fault.next_step}" if fault.next_step else ""))
     if sys.stderr is None:
@@ -90,6 +89,10 @@ def moment(milliseconds: object) -> str:
     if not isinstance(milliseconds, int) or not milliseconds:
         return ""
     return datetime.fromtimestamp(milliseconds / 1000).astimezone().strftime("%Y-%m-%d %H:%M:%S")
+
+
+def _ascii_only(stream: TextIO | None) -> bool:
+    return "utf" not in (getattr(stream, "encoding", "") or "").lower()
 
 
 def _write(text: str) -> None:

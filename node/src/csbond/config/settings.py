@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
-from csbond.config.memory_settings import MemorySettings
+from csbond.config.memory_settings import DuplicateSettings, MemorySettings
 from csbond.flows.limits import Limits
 
 
@@ -139,6 +139,7 @@ class Settings:
     a2a: A2aSettings = field(default_factory=A2aSettings)
     limits: NodeLimits = field(default_factory=NodeLimits)
     memory: MemorySettings = field(default_factory=MemorySettings)
+    duplicates: DuplicateSettings = field(default_factory=DuplicateSettings)
     push: PushSettings = field(default_factory=PushSettings)
     skill: Mapping[str, Any] = field(default_factory=dict)
     """What answers messages; the kind of skill decides which keys there are. Empty: the built-in skill."""

@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from csbond.flows.changes import Change
-from csbond.flows.edit_memory import check_version, made_again
+from csbond.flows.edit_memory import check_version, unless
+from csbond.flows.entry_names import names_of_text
+from csbond.flows.made_again import made_again
+from csbond.flows.memory_record import memory_record
 from csbond.flows.read_memory import found_entry
-from csbond.flows.world import HOME_SPACE, World
-from csbond.flows.write_memory import entry_writes
-from csbond.protocol.audit.record import AuditDraft, Intent
-from csbond.protocol.identifiers import dated_id
+from csbond.flows.world import World
+from csbond.flows.write_memory import commit_memory, entry_writes
+from csbond.protocol.audit.record import Intent
 from csbond.protocol.memory.entry import MemoryEntry
+from csbond.protocol.memory.rights import deletes, may_change
 from csbond.protocol.messages.caller import Caller
+
+BY_HAND = "manual"
+"""The trigger of a deletion that a caller asked for (MEM-005 §5.4)."""
 
 
 async def delete_memory(
@@ -21,32 +26,37 @@ async def delete_memory(
 ) -> tuple[MemoryEntry, ...]:
     """The deleted entry, with all pieces of the text it belongs to; deleting it again answers the same.
 
-    1. the entry is there for the caller (`memory_not_found`); 2. one of the expected versions, if any, is the
-    current one (`version_conflict`).
+    What an editor deleted and the owner deletes again only the owner brings back, as if deleted by the owner alone.
+
+    1. the entry is there for the caller (`memory_not_found`), who may change it (`forbidden`); 2. one of the expected
+    versions, if any, is the current one (`version_conflict`).
     """
-    return await made_again(lambda: _delete(world, entry_id, caller, intent, expected), expected)
+    async with world.writing.hold(await names_of_text(world, entry_id)):
+        return await made_again(lambda: _delete(world, entry_id, caller, intent, expected), unless(expected))
 
 
 async def _delete(
     world: World, entry_id: str, caller: Caller, intent: Intent, expected: Collection[int]
 ) -> tuple[MemoryEntry, ...]:
     entry = await found_entry(world, entry_id, caller)
+    may_change(caller, entry)
     pieces = await world.ledger.entry_pieces(entry_id) or (entry,)
-    if entry.deleted_at:
+    going = [piece for piece in pieces if deletes(caller, piece)]
+    if not going:
         return pieces
     check_version(entry, expected)
     now = world.clock.now()
-    deleted = [replace(piece, deleted_at=now, version=piece.version + 1) for piece in pieces if not piece.deleted_at]
-    writes = entry_writes(deleted)
-    record = AuditDraft(
-        id=dated_id("audit", now, world.identifiers.letters(8)),
-        type="memory_delete",
-        timestamp=now,
-        operation="delete_memory",
-        target=entry_id,
-        intent=intent,
-        details={"entries": [piece.id for piece in deleted], "trigger": "manual", "soft": True},
-    )
-    await world.ledger.commit(Change(HOME_SPACE, writes, (record,)))
-    world.signals.wake(writes)
-    return await world.ledger.entry_pieces(entry_id) or (replace(entry, deleted_at=now),)
+    deleted = [
+        replace(
+            piece,
+            deleted_at=piece.deleted_at or now,
+            deleted_by=BY_HAND,
+            deleter=caller.key,
+            version=piece.version + 1,
+        )
+        for piece in going
+    ]
+    details = {"entries": [piece.id for piece in deleted], "trigger": BY_HAND, "soft": True}
+    record = memory_record(world, "delete", entry_id, intent, now, details)
+    await commit_memory(world, entry_writes(deleted), record)
+    return await world.ledger.entry_pieces(entry_id) or (deleted[0],)

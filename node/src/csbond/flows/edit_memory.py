@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Collection
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
-from csbond.flows.changes import Change
+from csbond.flows.entry_names import entry_names
+from csbond.flows.link_refused import LinkRefused
+from csbond.flows.link_targets import checked_targets, told_links
+from csbond.flows.made_again import OVERTAKEN, made_again
+from csbond.flows.memory_record import memory_record
 from csbond.flows.read_memory import living_entry
-from csbond.flows.world import HOME_SPACE, World
-from csbond.flows.write_memory import entry_writes
-from csbond.protocol.audit.record import AuditDraft, Intent
+from csbond.flows.world import World
+from csbond.flows.write_memory import commit_memory, revised_writes
+from csbond.protocol.audit.record import Intent
 from csbond.protocol.errors import Refused
-from csbond.protocol.identifiers import dated_id
 from csbond.protocol.memory.entry import MemoryEntry
 from csbond.protocol.memory.entry_json import revised
 from csbond.protocol.memory.level_names import LevelNames
+from csbond.protocol.memory.link import in_order
+from csbond.protocol.memory.rights import may_change
+from csbond.protocol.memory.visibility import audience_of
 from csbond.protocol.messages.caller import Caller
-
-_Done = TypeVar("_Done")
-_TRIES = 5
-"""How often a change that names no version is made again when another one was faster."""
 
 
 async def edit_memory(
@@ -35,25 +37,22 @@ async def edit_memory(
 ) -> MemoryEntry:
     """The entry after an edit; an edit that changes nothing answers the entry as it is and writes nothing.
 
-    1. the node keeps up with its vectors (`too_busy`); 2. the entry is there for the caller (`memory_not_found`);
-    3. the fields are acceptable (`invalid_params`); 4. one of the expected versions, if any, is the current one
-    (`version_conflict`).
+    1. the node keeps up with its vectors (`too_busy`); 2. the entry is there for the caller (`memory_not_found`), who
+    may change it (`forbidden`); 3. the fields are acceptable (`invalid_params`), and new links lead to memories that
+    are there (`memory_not_found`); 4. one of the expected versions, if any, is the current one (`version_conflict`);
+    5. no new link leads back (`link_cycle`).
     """
     world.signals.indexing.refuse_when_behind(world.limits.index_lag)
-    return await made_again(
-        lambda: _edit(world, entry_id, edit, names, caller=caller, intent=intent, expected=expected), expected
-    )
+    async with world.writing.hold(entry_names((entry_id,))):
+        return await made_again(
+            lambda: _edit(world, entry_id, edit, names, caller=caller, intent=intent, expected=expected),
+            unless(expected),
+        )
 
 
-async def made_again(change: Callable[[], Awaitable[_Done]], expected: Collection[int]) -> _Done:
-    """What the change answers; one that expects no version is made again from what another one left."""
-    for _ in range(_TRIES - 1):
-        try:
-            return await change()
-        except Refused as fault:
-            if fault.code.name != "version_conflict" or expected:
-                raise
-    return await change()
+def unless(expected: Collection[int]) -> Collection[str]:
+    """With which codes a change is made again: never one that expects a version."""
+    return () if expected else OVERTAKEN
 
 
 async def _edit(
@@ -67,25 +66,30 @@ async def _edit(
     expected: Collection[int],
 ) -> MemoryEntry:
     now = world.clock.now()
-    before = await living_entry(world, entry_id, caller)
-    after = revised(before, edit, now, names)
+    kept = await living_entry(world, entry_id, caller)
+    may_change(caller, kept)
+    (before,) = await told_links(world, (kept,), audience_of(caller))
+    asked = revised(before, edit, now, names)
+    after = replace(asked, links=in_order(asked.links))
     if after == before:
         return before  # RFC 9110 §13.1.1: what has already been applied may be answered as done
+    await checked_targets(world, asked.links, caller, {link.target_id for link in before.links})
     check_version(before, expected)
     after = replace(after, version=before.version + 1)
-    record = AuditDraft(
-        id=dated_id("audit", now, world.identifiers.letters(8)),
-        type="memory_edit",
-        timestamp=now,
-        operation="edit_memory",
-        target=entry_id,
-        intent=intent,
-        details={"from_version": before.version, "to_version": after.version},
+    details = {"from_version": before.version, "to_version": after.version}
+    record = memory_record(world, "edit", entry_id, intent, now, details)
+    untold = tuple(link for link in kept.links if link not in before.links)
+    writes = revised_writes(kept, replace(after, links=after.links + untold), now)
+    try:
+        seq = (await commit_memory(world, writes, record)).space_seq
+    except LinkRefused as fault:
+        raise fault.among(asked.links) from fault
+    return replace(
+        after,
+        seq=seq,
+        text_seq=before.text_seq if after.content == before.content else seq,
+        linked=before.linked or bool(after.links),
     )
-    writes = entry_writes((after,))
-    committed = await world.ledger.commit(Change(HOME_SPACE, writes, (record,)))
-    world.signals.wake(writes)
-    return replace(after, seq=committed.space_seq)
 
 
 def check_version(entry: MemoryEntry, expected: Collection[int]) -> None:

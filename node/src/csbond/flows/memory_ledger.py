@@ -6,7 +6,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from csbond.protocol.memory.entry import EntryType, Level, MemoryEntry
+from csbond.protocol.memory.entry import EntryType, Level, MemoryEntry, Origin
+from csbond.protocol.memory.link import Link
 from csbond.protocol.memory.visibility import Audience
 from csbond.protocol.messages.listing import Page
 
@@ -21,10 +22,31 @@ class EntryQuery:
     type: EntryType | None = None
     tag: str = ""
     source: str = ""
+    project: str | None = None
+    """The folded name of a project; "" for entries of none, None for all."""
+    link_target: str = ""
+    """Only entries with a visible link to this."""
+    since: int | None = None
+    """Of this time or later, in milliseconds since 1970; `until` takes its own moment in as well."""
+    until: int | None = None
+    text: str = ""
+    """Only entries that hold every word of it, as a search does; a text without words is in none."""
+    thread: str = ""
     include_deleted: bool = False
+    """Softly deleted entries too, but of those with a `text` only the living."""
+    deleted: bool = False
+    """Softly deleted entries only; they show no links, so none is there with a `link_target`."""
     before: tuple[int, str] | None = None
     """The (timestamp, id) of the last row of the page before."""
     limit: int = 50
+
+    @property
+    def narrows(self) -> bool:
+        """Whether it asks for less than everything its audience may be told."""
+        everything = EntryQuery(
+            self.space, self.audience, include_deleted=self.include_deleted, before=self.before, limit=self.limit
+        )
+        return self != everything
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +80,34 @@ class MemoryLedger(Protocol):
 
     async def entry(self, entry_id: str) -> MemoryEntry | None:
         """An entry, softly deleted ones too."""
+        ...
+
+    async def versions_before(self, entry_id: str, version: int, limit: int) -> tuple[MemoryEntry, ...]:
+        """An entry as it was before a version, latest first, each time with the links it showed then."""
+        ...
+
+    async def entries_of_text(
+        self,
+        space: str,
+        text_key: bytes,
+        origin: Origin,
+        timestamp: int | None = None,
+        limit: int = 8,
+        like: MemoryEntry | None = None,
+    ) -> tuple[MemoryEntry, ...]:
+        """Living single texts that differ only as `protocol.memory.text_key` allows, latest first.
+
+        Those of the caller and thread of an origin, and of one time if it is given; no pieces of longer texts. With an
+        entry they are to be `like`, only those of its content, project, type, visibility and speaker.
+        """
+        ...
+
+    async def living_ids(self, ids: Collection[str], audience: Audience) -> frozenset[str]:
+        """Those of the ids whose entries are there, not softly deleted, and may be told to the audience."""
+        ...
+
+    async def hidden_links(self, entry_id: str) -> tuple[Link, ...]:
+        """The links of an entry that nobody is shown, because what they lead to is softly deleted."""
         ...
 
     async def entry_pieces(self, entry_id: str) -> tuple[MemoryEntry, ...]:

@@ -7,37 +7,74 @@ is the tending of the tiers (MEM-004).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from csbond.flows.link_targets import is_told, told_entries
 from csbond.flows.ports import EntryQuery
 from csbond.flows.world import HOME_SPACE, World
-from csbond.protocol.errors import Refused
+from csbond.protocol.errors import Refused, RemoteProtocolError
 from csbond.protocol.memory.entry import MemoryEntry
-from csbond.protocol.memory.filter import EntryFilter
+from csbond.protocol.memory.filter import EntryFilter, told_filter
 from csbond.protocol.memory.formation import join_pieces
-from csbond.protocol.memory.visibility import Audience, audience_of, may_hear
+from csbond.protocol.memory.rights import may_read, may_see_deleted
+from csbond.protocol.memory.visibility import Audience, audience_of, may_hear, told_by
 from csbond.protocol.messages.caller import Caller
-from csbond.protocol.messages.listing import PAGE_SIZE_DEFAULT, Page
+from csbond.protocol.messages.listing import PAGE_SIZE_DEFAULT, Page, cursor_of
 
 
 @dataclass(frozen=True, slots=True)
 class EntryShown:
-    """An entry and the pieces of the text it belongs to: itself alone for a short one."""
+    """An entry and the pieces of the text it belongs to that may be told: itself alone for a short one."""
 
     entry: MemoryEntry
     pieces: tuple[MemoryEntry, ...]
+    is_piece: bool = False
+    """Whether there are others, told or not."""
 
     @property
     def text(self) -> str:
-        """The whole text, its pieces joined."""
+        """The text, its pieces joined."""
         return join_pieces(self.pieces)
 
 
 async def read_memory(world: World, entry_id: str, caller: Caller) -> EntryShown:
-    """A living entry with its pieces; `memory_not_found` when there is none for this caller."""
-    entry = await living_entry(world, entry_id, caller)
+    """A living entry with those of its pieces, and links to what, the caller may be told.
+
+    1. the caller may read memory (`forbidden`); 2. the entry is there for it (`memory_not_found`).
+    """
+    may_read(caller)
+    found = await living_entry(world, entry_id, caller)
+    audience = audience_of(caller)
+    (entry,) = await told_entries(world, (found,), audience)
     pieces = await world.ledger.entry_pieces(entry_id)
-    return EntryShown(entry, tuple(piece for piece in pieces if not piece.deleted_at) or (entry,))
+    told = tuple(piece for piece in pieces if not piece.deleted_at and may_hear(audience, piece))
+    return EntryShown(entry, told or (entry,), len(pieces) > 1)
+
+
+async def read_versions(
+    world: World,
+    entry_id: str,
+    caller: Caller,
+    before: tuple[int, str] | None = None,
+    limit: int = PAGE_SIZE_DEFAULT,
+) -> Page[MemoryEntry]:
+    """What a living entry was before, latest first, for the owner and who told it.
+
+    What an edit took away is told to nobody else: to them the versions are not there.
+
+    1. the caller may read memory (`forbidden`); 2. the entry is there for it, and comes from it
+    (`memory_not_found`); 3. the place in the list is one of its versions (`invalid_params`).
+    """
+    may_read(caller)
+    entry, audience = await living_entry(world, entry_id, caller), audience_of(caller)
+    if not told_by(audience, entry):
+        raise _no_memory(entry_id)
+    latest, of = before or (entry.version, entry_id)
+    if of != entry_id or not 0 < latest <= entry.version:
+        raise RemoteProtocolError("invalid_params", "cursor is none of these versions", field="cursor")
+    rows = await told_entries(world, await world.ledger.versions_before(entry_id, latest, limit), audience)
+    last = latest - limit
+    return Page(rows, cursor_of((last, entry_id)) if last > 1 else "", entry.version - 1)
 
 
 async def list_memory(
@@ -47,8 +84,18 @@ async def list_memory(
     before: tuple[int, str] | None = None,
     limit: int = PAGE_SIZE_DEFAULT,
 ) -> Page[MemoryEntry]:
-    """A page of the living entries this caller may be told, newest first."""
-    return await world.ledger.entries(entry_query(entry_filter, audience_of(caller), before, limit))
+    """A page of the entries this caller may be told, newest first, with links to what it may be told.
+
+    1. the caller may read memory, and softly deleted entries if it asks for them (`forbidden`).
+    """
+    may_read(caller)
+    if entry_filter.deleted:
+        may_see_deleted(caller)
+    audience = audience_of(caller)
+    if not await is_told(world, entry_filter.link_target, audience):
+        return Page(())
+    page = await world.ledger.entries(entry_query(told_filter(entry_filter, audience), audience, before, limit))
+    return replace(page, rows=await told_entries(world, page.rows, audience))
 
 
 def entry_query(
@@ -62,6 +109,13 @@ def entry_query(
         type=entry_filter.type,
         tag=entry_filter.tag,
         source=entry_filter.source,
+        project=entry_filter.project,
+        link_target=entry_filter.link_target,
+        since=entry_filter.since,
+        until=entry_filter.until,
+        text=entry_filter.text,
+        thread=entry_filter.thread,
+        deleted=entry_filter.deleted,
         before=before,
         limit=limit,
     )
@@ -76,8 +130,17 @@ async def living_entry(world: World, entry_id: str, caller: Caller) -> MemoryEnt
 
 
 async def found_entry(world: World, entry_id: str, caller: Caller) -> MemoryEntry:
-    """An entry, softly deleted ones too; `memory_not_found` when there is none for this caller."""
+    """An entry; `memory_not_found` when there is none for this caller.
+
+    A softly deleted one is there for the owner and who told it.
+    """
     entry = await world.ledger.entry(entry_id)
-    if entry is None or not may_hear(audience_of(caller), entry):
-        raise Refused("memory_not_found", f"there is no memory {entry_id}")
+    audience = audience_of(caller)
+    heard = entry is not None and (told_by if entry.deleted_at else may_hear)(audience, entry)
+    if entry is None or not heard:
+        raise _no_memory(entry_id)
     return entry
+
+
+def _no_memory(entry_id: str) -> Refused:
+    return Refused("memory_not_found", f"there is no memory {entry_id}")

@@ -16,9 +16,10 @@ from csbond.flows.live_tasks import LiveTask, StopReason
 from csbond.flows.notify import notifications
 from csbond.flows.prepare_turn import prepare_turn
 from csbond.flows.reconcile_tasks import INTERRUPTED
+from csbond.flows.repeated_write import told_before, told_names
 from csbond.flows.turn import Answer, Ask, Done, Fail, Reject, Reply, Say, Working
 from csbond.flows.world import HOME_SPACE, World
-from csbond.flows.write_memory import entry_writes
+from csbond.flows.write_memory import entry_writes, remembered
 from csbond.protocol.audit.record import AuditDraft, AuditResult, Intent
 from csbond.protocol.continuity.thread import Sender, ThreadMessage
 from csbond.protocol.errors import CsbError, LocalProtocolError
@@ -190,12 +191,14 @@ async def _record(world: World, live: LiveTask, caller: Caller, asked: ThreadMes
     writes: list[Write] = [SaveTask(task)]
     if reply:
         writes.append(AppendMessage(_own_words(world, asked, reply, now)))
-    entries = await _memories(world, asked, ending, now)
-    writes += entry_writes(entries)
     writes += await notifications(world, live, replace(live.view(), task=task), event)
-    record = _ending_record(world, caller, asked, task, ending, now)
-    record = replace(record, details={**record.details, "memories": [entry.id for entry in entries]})
-    await world.ledger.commit(Change(HOME_SPACE, tuple(writes), (record,)))
+    entries = await _memories(world, asked, ending, now)
+    async with world.writing.hold(told_names(world, entries)):
+        known = await told_before(world, entries)
+        writes += entry_writes(() if known else entries)
+        record = _ending_record(world, caller, asked, task, ending, now)
+        record = replace(record, details={**record.details, **remembered(entries, known)})
+        await world.ledger.commit(Change(HOME_SPACE, tuple(writes), (record,)))
     if reply:
         live.messages.append(reply)
     if not task.hidden:

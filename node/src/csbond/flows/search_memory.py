@@ -6,15 +6,16 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from csbond.flows.link_targets import is_told, told_entries
 from csbond.flows.ports import EntryQuery, WordHits
 from csbond.flows.read_memory import entry_query
 from csbond.flows.turn import Found, Recall
 from csbond.flows.world import HOME_SPACE, World
 from csbond.protocol.errors import CsbError
-from csbond.protocol.memory.filter import EntryFilter, admits
+from csbond.protocol.memory.filter import EntryFilter, admits, told_filter
 from csbond.protocol.memory.fusion import Scored, fuse
 from csbond.protocol.memory.visibility import Audience, audience_of
-from csbond.protocol.memory.words import Query, match_any, query_terms
+from csbond.protocol.memory.words import Query, match_any, query_terms, says_something
 from csbond.protocol.messages.caller import Caller
 
 DEPTH = 100
@@ -55,22 +56,32 @@ class _Meaning:
 
 
 async def search_memory(world: World, search: MemorySearch, audience: Audience) -> SearchAnswer:
-    """The best entries the audience may be told; by words alone when the embedder is missing or fails."""
-    query = entry_query(search.filter, audience)
+    """The best entries the audience may be told; by words alone when the embedder is missing or fails.
+
+    Nothing but punctuation finds nothing: its meaning would be as near to every entry as to any other.
+    """
+    if not says_something(search.text):
+        return _answer(world, (), NO_EMBEDDER if world.embedder is None else "")
+    wanted = told_filter(search.filter, audience)
+    if not await is_told(world, wanted.link_target, audience):
+        return _answer(world, (), NO_EMBEDDER if world.embedder is None else "")
+    query = entry_query(wanted, audience)
     words, meaning = await asyncio.gather(
         _by_words(world, query_terms(search.text), query), _by_meaning(world, search.text, query)
     )
     ranked = fuse([Scored(hit.id, hit.rank) for hit in words.hits], meaning.hits, words.coverage)
     good = [hit for hit in ranked if hit.score >= search.threshold]
     entries = await world.ledger.entries_by_id([hit.id for hit in good])
-    found = [
-        Found(entries[hit.id], hit.score, hit.cosine)
-        for hit in good
-        if hit.id in entries and admits(search.filter, audience, entries[hit.id])
-    ]
-    semantic = not meaning.reason
-    through = world.signals.indexing.through if semantic else 0
-    return SearchAnswer(tuple(found[: search.limit]), semantic, through, meaning.reason)
+    hits = [hit for hit in good if hit.id in entries and admits(wanted, audience, entries[hit.id])]
+    hits = hits[: search.limit]
+    told = await told_entries(world, [entries[hit.id] for hit in hits], audience)
+    found = tuple(Found(entry, hit.score, hit.cosine) for entry, hit in zip(told, hits, strict=True))
+    return _answer(world, found, meaning.reason)
+
+
+def _answer(world: World, found: tuple[Found, ...], reason: str) -> SearchAnswer:
+    through = 0 if reason else world.signals.indexing.through
+    return SearchAnswer(found, not reason, through, reason)
 
 
 def recall_for(world: World, caller: Caller, thread_id: str) -> Recall:

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from csbond.flows.changes import AppendMessage, Change, KeepSession, KeepThread, Write
+from csbond.flows.repeated_write import told_before, told_names
 from csbond.flows.world import HOME_SPACE, World
-from csbond.flows.write_memory import entry_writes
+from csbond.flows.write_memory import entry_writes, remembered
 from csbond.protocol.audit.record import AuditDraft, Intent
 from csbond.protocol.continuity.given_id import checked_id
 from csbond.protocol.continuity.placing import sender_of
@@ -133,19 +134,17 @@ async def _keep(world: World, kept: ThreadMessage, audit_type: str, url: str, ca
         AppendMessage(kept),
     ]
     entries = formed_entries(kept, world.identifiers.letters, now) if kept.message.role == "agent" else ()
-    writes += entry_writes(entries)
-    record = AuditDraft(
-        id=dated_id("audit", now, world.identifiers.letters(8)),
-        type=audit_type,
-        timestamp=now,
-        operation="talk",
-        target=url,
-        intent=Intent("speak to another agent", caller.key, authority_of(caller)),
-        details={
-            "thread_id": kept.thread_id,
-            "message_id": kept.message.id,
-            "memories": [entry.id for entry in entries],
-        },
-    )
-    await world.ledger.commit(Change(HOME_SPACE, tuple(writes), (record,)))
+    async with world.writing.hold(told_names(world, entries)):
+        known = await told_before(world, entries)
+        writes += entry_writes(() if known else entries)
+        record = AuditDraft(
+            id=dated_id("audit", now, world.identifiers.letters(8)),
+            type=audit_type,
+            timestamp=now,
+            operation="talk",
+            target=url,
+            intent=Intent("speak to another agent", caller.key, authority_of(caller)),
+            details={"thread_id": kept.thread_id, "message_id": kept.message.id} | remembered(entries, known),
+        )
+        await world.ledger.commit(Change(HOME_SPACE, tuple(writes), (record,)))
     world.signals.wake(writes)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass, field
 
+from csbond.flows.held_names import HeldNames
 from csbond.flows.limits import Limits
 from csbond.flows.live_tasks import LiveTasks
 from csbond.flows.ports import Clock, Embedder, Identifiers, Journal, Ledger, Peers, VectorIndex, Webhooks
 from csbond.flows.signals import Signals
 from csbond.flows.turn import Skill
+from csbond.protocol.memory.entry import HOME_SPACE as HOME_SPACE
 
-HOME_SPACE = "home"
-"""The Space of everything that is told to or written on this node."""
 NODE_SPACE = "node"
 """The Space of what the node notes for itself, apart from the order of what was told."""
 
@@ -43,5 +42,7 @@ class World:
     limits: Limits = field(default_factory=Limits)
     live: LiveTasks = field(default_factory=LiveTasks)
     signals: Signals = field(default_factory=Signals)
-    keyed: asyncio.Lock = field(default_factory=asyncio.Lock)
-    """Held by a write that names a key or an id, so that its repeat finds it done."""
+    writing: HeldNames = field(default_factory=HeldNames)
+    """The keys, ids and texts of memories that are being written."""
+    merges: bool = True
+    """Whether a memory that is there already is merged into rather than kept twice."""

@@ -1,79 +1,88 @@
-"""A memory is written: checked drafts become entries, with their record, in one transaction.
+"""A memory is written: checked drafts become entries, with their links and record, in one transaction.
 
 Every door uses this: REST and the commands through `write_memory`; a conversation leaves its memories in the
-transaction that ends its turn (`flows/run_turn.py`), an edit and a deletion write the next version, all by
-`entry_writes`. Vectors follow by themselves (`flows/index_vectors.py`).
+transaction that ends its turn (`flows/run_turn.py`), and what changes a memory that is there writes its next version:
+all by the writes that only this file makes. Vectors follow by themselves (`flows/index_vectors.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import count
+from types import MappingProxyType
+from typing import Any
 
-from csbond.flows.changes import LASTING, Change, RememberRequest, Write
-from csbond.flows.memory_changes import PutEntry
+from csbond.flows.changes import LASTING, Change, Write
+from csbond.flows.entry_names import entry_names
+from csbond.flows.link_refused import LinkRefused
+from csbond.flows.link_targets import told_links
+from csbond.flows.made_again import OVERTAKEN, made_again
+from csbond.flows.memory_changes import ClaimKey, PutEntry, SetLinks
+from csbond.flows.memory_record import memory_record
+from csbond.flows.planned_write import Plan, Sought, is_current, looked_up, planned
+from csbond.flows.ports import Committed
+from csbond.flows.repeated_write import Kept as Kept
+from csbond.flows.repeated_write import MemoryRequest as MemoryRequest
+from csbond.flows.repeated_write import names_of
 from csbond.flows.world import HOME_SPACE, World
 from csbond.protocol.audit.record import AuditDraft, Intent
-from csbond.protocol.errors import CsbError, Refused
-from csbond.protocol.identifiers import dated_id
-from csbond.protocol.memory.entry import MemoryEntry, Origin
-from csbond.protocol.memory.entry_json import EntryDraft
+from csbond.protocol.errors import CsbError
+from csbond.protocol.memory.batch_links import targets_first
+from csbond.protocol.memory.entry import MemoryEntry
+from csbond.protocol.memory.link import Link
+from csbond.protocol.memory.rights import may_change
+from csbond.protocol.memory.visibility import audience_of
 from csbond.protocol.messages.caller import Caller
 
-RANDOM_LETTERS = 12
-"""Letters and digits of an id that this node gives: as many as the published schema allows."""
+ROUNDS_MAX = 4
+"""How often a batch is tried that has links which are refused when they are set; then it is written part by part."""
 
-
-@dataclass(frozen=True, slots=True)
-class MemoryRequest:
-    """One memory to write; the key and the client's id each name the request when it is repeated, for ever."""
-
-    draft: EntryDraft
-    key: str = ""
-    """The Idempotency-Key."""
-    digest: str = ""
-    """What must be equal for a repeat: the digest of the body."""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """What a repeat is known by; none for a request that is new each time."""
-        named = (("key", self.key), ("id", self.draft.id))
-        return tuple(f"{kind}:{name}" for kind, name in named if name)
-
-
-Outcome = MemoryEntry | CsbError
+Outcome = Kept | CsbError
 """What became of one request: its entry, or why there is none."""
 
 
 async def write_memory(
     world: World, requests: Sequence[MemoryRequest], caller: Caller, intent: Intent
 ) -> tuple[Outcome, ...]:
-    """What became of each request, in order; the good ones are on disk together.
+    """What became of each request, in order; the good ones are on disk, together unless many have bad links.
 
-    1. the node keeps up with its vectors (`too_busy`); 2. a repeat gets the entry of the first time; 3. an id that is
-    taken and a key that was used for something else are `already_exists`.
+    1. the caller may write (`forbidden`); 2. the node keeps up with its vectors (`too_busy`); 3. a repeat gets the
+    entry of the first time; 4. an id that is taken and a key that was used for something else are `already_exists`;
+    5. links lead to memories that are there, of this batch too (`memory_not_found`); 6. what is there already, and
+    comes without an id of its own, is merged; 7. no order of memories leads back to its beginning (`link_cycle`).
     """
+    may_change(caller)
     world.signals.indexing.refuse_when_behind(world.limits.index_lag)
-    if not any(request.names for request in requests):
-        return await _write(world, requests, caller, intent)
-    async with world.keyed:
-        return await _write(world, requests, caller, intent)
+    async with world.writing.hold(names_of(world, requests, caller)):
+        return await _claimed(world, requests, caller, intent)
 
 
 def memory_writes(
-    world: World, entries: Sequence[MemoryEntry], intent: Intent, now: int
+    world: World,
+    entries: Sequence[MemoryEntry],
+    intent: Intent,
+    now: int,
+    *,
+    merged_with: Sequence[str] = (),
+    changed: Sequence[str] = (),
+    left_out: Mapping[str, int] = MappingProxyType({}),
 ) -> tuple[tuple[Write, ...], AuditDraft]:
-    """The writes of new entries and their record, to go into one transaction."""
-    record = AuditDraft(
-        id=dated_id("audit", now, world.identifiers.letters(8)),
-        type="memory_write",
-        timestamp=now,
-        operation="write_memory",
-        target=entries[0].id,
-        intent=intent,
-        details={"entries": [entry.id for entry in entries]},
-    )
-    return entry_writes(entries), record
+    """The writes of new entries, and the record of them, of those they were merged with, and of which it changed.
+
+    `left_out` says of how many things a merged entry had no room for.
+    """
+    details: dict[str, Any] = {"entries": [entry.id for entry in entries]}
+    if merged_with:
+        details |= {"merged": list(merged_with), "changed": list(changed)}
+    if left_out:
+        details["left_out"] = dict(left_out)
+    target = entries[0].id if entries else merged_with[0]
+    record = memory_record(world, "write" if entries else "merge", target, intent, now, details)
+    links = {entry.id: entry.links for entry in entries if entry.links}
+    writes = (write for entry_id in targets_first(links) for write in link_writes(entry_id, links[entry_id], now))
+    return (*entry_writes(entries), *writes), record
 
 
 def entry_writes(entries: Iterable[MemoryEntry]) -> tuple[Write, ...]:
@@ -81,83 +90,127 @@ def entry_writes(entries: Iterable[MemoryEntry]) -> tuple[Write, ...]:
     return tuple(PutEntry(entry) for entry in entries)
 
 
-async def _write(
+def remembered(entries: Sequence[MemoryEntry], known: Sequence[str]) -> dict[str, list[str]]:
+    """What the record of a conversation says of its memories: the new ones, or those it only said once more."""
+    return {"memories": [], "merged": list(known)} if known else {"memories": [entry.id for entry in entries]}
+
+
+def link_writes(entry_id: str, links: tuple[Link, ...], now: int, drop: Sequence[tuple[str, str]] = ()) -> tuple[Write]:
+    """The write that lets an entry have these links, beside what it has, and no longer those that are dropped."""
+    return (SetLinks(entry_id, links, tuple(drop), now),)
+
+
+def revised_writes(before: MemoryEntry, after: MemoryEntry, now: int) -> tuple[Write, ...]:
+    """The writes of the next version of an entry, and of its links where they are others."""
+    known, left = set(before.links), {(link.target_id, link.relation) for link in after.links}
+    fresh = tuple(link for link in after.links if link not in known)
+    drop = [pair for link in before.links if (pair := (link.target_id, link.relation)) not in left]
+    links = link_writes(after.id, fresh, now, drop) if fresh or drop else ()
+    return (*entry_writes((after,)), *links)
+
+
+async def commit_memory(world: World, writes: Sequence[Write], record: AuditDraft) -> Committed:
+    """Write a change of memory with its record, and wake those who wait for it."""
+    committed = await world.ledger.commit(Change(HOME_SPACE, tuple(writes), (record,)))
+    world.signals.wake(writes)
+    return committed
+
+
+async def _claimed(
     world: World, requests: Sequence[MemoryRequest], caller: Caller, intent: Intent
 ) -> tuple[Outcome, ...]:
-    now = world.clock.now()
-    outcomes: list[Outcome] = []
-    fresh: list[MemoryEntry] = []
-    keys: list[Write] = []
-    for request in requests:
-        earlier = await _earlier(world, request, caller, fresh)
-        outcomes.append(earlier or _entry(world, request.draft, caller, now))
-        if isinstance(outcomes[-1], MemoryEntry) and earlier is None:
-            fresh.append(outcomes[-1])
-            keys += (
-                RememberRequest(LASTING + caller.key, name, request.digest, fresh[-1].id, now) for name in request.names
-            )
-    if not fresh:
-        return tuple(outcomes)
-    writes, record = memory_writes(world, fresh, intent, now)
-    committed = await world.ledger.commit(Change(HOME_SPACE, (*writes, *keys), (record,)))
-    world.signals.wake(writes)
-    new = {entry.id for entry in fresh}
+    """Made again when another process claimed a name or changed a memory first: what it left is found then."""
+    return await made_again(lambda: _written(world, requests, caller, intent), OVERTAKEN | {"already_exists"})
+
+
+async def _written(
+    world: World, requests: Sequence[MemoryRequest], caller: Caller, intent: Intent
+) -> tuple[Outcome, ...]:
+    """The outcomes; what is refused for a link only when it is set leaves the others to be written without it."""
+    sought = await looked_up(world, requests, caller)
+    async with world.writing.hold(entry_names(known.id for known in sought.known.values())):
+        if not await is_current(world, sought):
+            sought = await looked_up(world, requests, caller)
+        plan, seq = await _tried(world, sought, caller, intent)
+    if seq is None:
+        return await _in_parts(world, plan, caller, intent)
+    return await _outcomes(world, plan, caller, seq)
+
+
+async def _tried(world: World, sought: Sought, caller: Caller, intent: Intent) -> tuple[Plan, int | None]:
+    """What is written, with its place in the order; without one it is still to be written, part by part."""
+    refused: dict[int, CsbError] = {}
+    for rounds in count(1):
+        plan = planned(sought, refused)
+        try:
+            return plan, await _committed(world, plan, caller, intent)
+        except LinkRefused as fault:
+            senders = plan.senders(fault)
+            if not senders:
+                raise
+            if (fault.undecided or rounds == ROUNDS_MAX) and len(plan.parts()) > 1:
+                return plan, None
+            refused |= {place: fault.among(sought.links_of(place)) for place in senders}
+    raise AssertionError  # each round that refuses leaves fewer, and the last of them no links
+
+
+async def _in_parts(world: World, plan: Plan, caller: Caller, intent: Intent) -> tuple[Outcome, ...]:
+    """The outcomes of parts that are written one after another: none is refused for a link of another."""
+    outcomes: dict[int, Outcome] = dict(plan.faults)
+    for part in (list(plan.sought.repeated), *plan.parts()):
+        made = await _claimed(world, [plan.sought.requests[place] for place in part], caller, intent)
+        outcomes |= zip(part, made, strict=True)
+    return tuple(outcomes[place] for place in range(len(plan.sought.requests)))
+
+
+async def _committed(world: World, plan: Plan, caller: Caller, intent: Intent) -> int:
+    """The place of the write in the order of the Space; 0 when there is nothing to write."""
+    if not plan.settled:
+        return 0
+    now, revised = plan.sought.now, list[Write]()
+    changed = [entry_id for entry_id, before in plan.known.items() if plan.united[entry_id] != before]
+    for entry_id in changed:
+        before = plan.known[entry_id]
+        plan.united[entry_id] = replace(plan.united[entry_id], version=before.version + 1)
+        revised += revised_writes(before, plan.united[entry_id], now)
+    left_out = Counter[str]()
+    for settled in plan.settled.values():
+        left_out.update([settled.entry_id] * len(settled.left_out))
+    with_known = dict.fromkeys(settled.entry_id for settled in plan.settled.values() if settled.merged)
+    writes, record = memory_writes(
+        world,
+        tuple(plan.fresh.values()),
+        intent,
+        now,
+        merged_with=tuple(with_known),
+        changed=changed,
+        left_out=left_out,
+    )
+    return (await commit_memory(world, (*writes, *revised, *_claims(plan, caller)), record)).space_seq
+
+
+def _claims(plan: Plan, caller: Caller) -> Iterator[Write]:
+    """The writes that keep what each name made."""
+    for place, settled in plan.settled.items():
+        request = plan.sought.requests[place]
+        digest = request.claimed(settled.merged, settled.left_out)
+        for name in request.names:
+            yield ClaimKey(LASTING + caller.key, name, digest, settled.entry_id, plan.sought.now)
+
+
+async def _outcomes(world: World, plan: Plan, caller: Caller, seq: int) -> tuple[Outcome, ...]:
+    entries = {
+        entry.id: replace(entry, seq=seq, text_seq=seq, linked=bool(entry.links)) for entry in plan.fresh.values()
+    }
+    for entry_id, entry in plan.united.items():
+        changed = entry.version != plan.known[entry_id].version
+        entries[entry_id] = replace(entry, seq=seq, linked=entry.linked or bool(entry.links)) if changed else entry
+    kept = dict(plan.sought.repeated)
+    for place, settled in plan.settled.items():
+        kept[place] = Kept(entries[settled.entry_id], settled.merged, settled.left_out)
+    told = await told_links(world, [each.entry for each in kept.values()], audience_of(caller))
+    by_place = dict(zip(kept, told, strict=True))
     return tuple(
-        replace(outcome, seq=committed.space_seq) if isinstance(outcome, MemoryEntry) and outcome.id in new else outcome
-        for outcome in outcomes
-    )
-
-
-async def _earlier(
-    world: World, request: MemoryRequest, caller: Caller, fresh: Sequence[MemoryEntry]
-) -> Outcome | None:
-    """The entry of an earlier request, or why this one is refused; None for a new one."""
-    if request.draft.id and any(entry.id == request.draft.id for entry in fresh):
-        return _taken(request.draft.id)
-    for name in request.names:
-        seen = await world.ledger.repeated_request(LASTING + caller.key, name)
-        if seen:
-            return await _repeated(world, request, seen[0], seen[1])
-    if request.draft.id and await world.ledger.entry(request.draft.id):
-        return _taken(request.draft.id)
-    return None
-
-
-async def _repeated(world: World, request: MemoryRequest, digest: str, entry_id: str) -> Outcome:
-    entry = await world.ledger.entry(entry_id)
-    if digest != request.digest and entry_id == request.draft.id:
-        return _taken(entry_id)
-    if digest != request.digest:
-        return Refused(
-            "already_exists",
-            f"the Idempotency-Key {request.key} named another memory before",
-            next_step="use a new one",
-        )
-    if entry is None or entry.deleted_at:
-        return Refused("already_exists", f"{entry_id} was written before and is deleted", next_step="use a new id")
-    return entry
-
-
-def _taken(entry_id: str) -> Refused:
-    return Refused(
-        "already_exists", f"there is a memory {entry_id} already", next_step="edit it, or use a new id", field="id"
-    )
-
-
-def _entry(world: World, draft: EntryDraft, caller: Caller, now: int) -> MemoryEntry:
-    return MemoryEntry(
-        id=draft.id or dated_id("mem", now, world.identifiers.letters(RANDOM_LETTERS)),
-        space=HOME_SPACE,
-        type=draft.type,
-        content=draft.content,
-        tags=draft.tags,
-        timestamp=draft.timestamp,
-        source=draft.source,
-        level=draft.level,
-        visibility=draft.visibility,
-        origin=Origin(caller_key=caller.key),
-        last_accessed=draft.last_accessed,
-        access_count=draft.access_count,
-        ttl=draft.ttl,
-        extra=draft.extra,
+        plan.faults[place] if place in plan.faults else replace(kept[place], entry=by_place[place])
+        for place in range(len(plan.sought.requests))
     )

@@ -90,6 +90,8 @@ REGISTRY: dict[str, ErrorCode] = dict(
         _code("principal_not_found", 404, -32065, _NO, "No principal of that name."),
         _code("embedder_unavailable", 503, -32066, _OFF, "The sentence embedder did not answer."),
         _code("too_busy", 503, -32067, _OFF, "A queue of the node is at its limit; nothing was taken."),
+        _code("link_cycle", 409, -32602, _NO, "The link would lead back to the memory where it begins."),
+        _code("not_restorable", 409, -32602, _NO, "The memory was deleted too long ago to be restored."),
         # The command and its home
         _code("home_missing", 400, -32068, _USE, "There is no agent home at the place named."),
         _code("home_busy", 409, -32069, _OFF, "Another process already runs this home, or works on its database."),

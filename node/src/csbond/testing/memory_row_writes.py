@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
-from csbond.flows.memory_changes import PutEntry
+from csbond.flows.memory_changes import ClaimKey, PutEntry, SetLinks
 from csbond.protocol.errors import Refused
-from csbond.protocol.memory.words import index_text
-from csbond.testing.memory_rows import Rows, kept_json
+from csbond.protocol.memory.fresh_links import check_link_count, check_orders
+from csbond.protocol.memory.link import Link, forward, is_foreign
+from csbond.protocol.memory.link_order import reach_along, walk_of
+from csbond.testing.memory_rows import Rows, kept_json, words_of
 
 
 def put_entry(rows: Rows, write: PutEntry, seq: int) -> None:
     """Insert an entry, or update it and keep what it was."""
-    entry = replace(write.entry, extra=kept_json(write.entry.extra), seq=seq)
+    entry = replace(write.entry, extra=kept_json(write.entry.extra), seq=seq, text_seq=seq, links=(), linked=False)
     known = rows.entries.get(entry.id)
     if entry.version == 1:
         if known:
@@ -20,11 +23,58 @@ def put_entry(rows: Rows, write: PutEntry, seq: int) -> None:
     elif known is None or known.version != entry.version - 1:
         raise Refused("version_conflict", f"the memory {entry.id} is not at version {entry.version - 1}")
     else:
-        rows.put(rows.versions, (entry.id, known.version), known)
-        entry = replace(entry, space=known.space)
+        shown = rows.shown(known)
+        rows.put(rows.versions, (entry.id, known.version), replace(shown, text_seq=0, linked=bool(shown.links)))
+        entry = replace(
+            entry,
+            space=known.space,
+            last_accessed=known.last_accessed,
+            access_count=known.access_count,
+            kept_at=known.kept_at,
+            text_seq=seq if entry.content != known.content else known.text_seq,
+        )
     rows.put(rows.entries, entry.id, entry)
     if entry.deleted_at:
         rows.drop(rows.entry_words, entry.id)
     else:
-        words = index_text("\n".join((entry.content, *entry.tags)))
-        rows.put(rows.entry_words, entry.id, tuple(words.split()))
+        rows.put(rows.entry_words, entry.id, words_of(entry))
+
+
+def set_links(rows: Rows, write: SetLinks, _: int) -> None:
+    """Let an entry have links, and drop others; those that are not named stay."""
+    source_id = write.source_id
+    _need_living(rows, source_id, "source_id")
+    wanted = {(link.target_id, link.relation): link for link in write.links}
+    known = {key[1:] for key in rows.links if key[0] == source_id}
+    gone = (known & set(write.drop)) - wanted.keys()
+    for pair in gone:
+        rows.drop(rows.links, (source_id, *pair))
+    fresh: dict[int, tuple[Link, str]] = {}
+    for place, (pair, link) in enumerate(wanted.items()):
+        if pair not in known and not is_foreign(link.target_id):
+            _need_living(rows, link.target_id, f"links[{place}].target_id")
+            fresh[place] = link, link.target_id
+        rows.put(rows.links, (source_id, *pair), replace(link, weight=float(link.weight)))
+    if not wanted.keys() <= known:
+        check_link_count(len(known | wanted.keys()) - len(gone))
+    check_orders(source_id, fresh, lambda relation: reach_along(_edges(rows, relation)), walk_of(rows.linked))
+
+
+def claim_key(rows: Rows, write: ClaimKey, _: int) -> None:
+    """Keep which entry a write made, unless its name is taken."""
+    if (write.caller_key, write.name) in rows.requests:
+        raise Refused("already_exists", "the name of this write is taken", next_step="ask for what it made")
+    rows.put(rows.requests, (write.caller_key, write.name), (write.digest, write.entry_id, write.seen_at))
+
+
+def _need_living(rows: Rows, entry_id: str, field: str) -> None:
+    entry = rows.entries.get(entry_id)
+    if entry is None or entry.deleted_at:
+        raise Refused("memory_not_found", f"there is no memory {entry_id} for the link", field=field)
+
+
+def _edges(rows: Rows, relation: str) -> Iterator[tuple[str, str]]:
+    for (source_id, *_), link in rows.links.items():
+        start, of_relation, end = forward(source_id, link)
+        if of_relation == relation and not is_foreign(link.target_id):
+            yield start, end

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import orjson
@@ -13,6 +13,8 @@ from csbond.flows.ports import StoredVector
 from csbond.protocol.continuity.thread import Session, Thread, ThreadMessage
 from csbond.protocol.errors import LocalProtocolError, RemoteProtocolError
 from csbond.protocol.memory.entry import MemoryEntry
+from csbond.protocol.memory.link import Link
+from csbond.protocol.memory.words import index_text
 from csbond.protocol.messages.push import Delivery, PushConfig
 from csbond.protocol.messages.task import Artifact, Task
 
@@ -46,11 +48,15 @@ class Rows:
     entries: dict[str, MemoryEntry] = field(default_factory=dict)
     entry_words: dict[str, tuple[str, ...]] = field(default_factory=dict)
     versions: dict[tuple[str, int], MemoryEntry] = field(default_factory=dict)
+    links: dict[tuple[str, str, str], Link] = field(default_factory=dict)
+    """By source, target and relation."""
     vectors: dict[tuple[str, str, str], StoredVector] = field(default_factory=dict)
     through: dict[tuple[str, str], int] = field(default_factory=dict)
     principals: dict[str, SavePrincipal] = field(default_factory=dict)
     jobs: dict[str, int] = field(default_factory=dict)
     records: dict[int, KeptRecord] = field(default_factory=dict)
+    linked: int = 0
+    """Of how many entries the change that is made sets links."""
     _undo: list[Callable[[], object]] = field(default_factory=list)
 
     def put(self, table: dict[Key, Value], key: Key, value: Value) -> None:
@@ -72,14 +78,32 @@ class Rows:
         """Append a row."""
         self.put(table, next(reversed(table), 0) + 1, value)
 
-    def begin(self) -> None:
+    def begin(self, linked: int) -> None:
         """What is put and dropped from here on can be taken back."""
         self._undo.clear()
+        self.linked = linked
 
     def take_back(self) -> None:
         """Leave every row as it was at the beginning."""
         for undo in reversed(self._undo):
             undo()
+
+    def visible(self, link: Link) -> bool:
+        """Whether what a link leads to is not a memory that is softly deleted."""
+        target = self.entries.get(link.target_id)
+        return target is None or not target.deleted_at
+
+    def shown(self, entry: MemoryEntry) -> MemoryEntry:
+        """An entry as it is read: with its visible links."""
+        links = [self.links[key] for key in sorted(key for key in self.links if key[0] == entry.id)]
+        if not links:
+            return entry
+        visible = tuple(link for link in links if not entry.deleted_at and self.visible(link))
+        return replace(entry, links=visible, linked=True)
+
+    def deleted_words(self) -> dict[str, tuple[str, ...]]:
+        """The words of what is softly deleted, made for the question."""
+        return {entry.id: words_of(entry) for entry in self.entries.values() if entry.deleted_at}
 
     def passing_before(self, before: int) -> list[tuple[str, str]]:
         """The requests that were seen before a time and are not to last."""
@@ -96,6 +120,11 @@ class Rows:
         """Nothing, when there is the task a row points to."""
         if task_id not in self.tasks:
             raise LocalProtocolError("internal_error", f"there is no task {task_id}")
+
+
+def words_of(entry: MemoryEntry) -> tuple[str, ...]:
+    """The terms an entry is found by."""
+    return tuple(index_text("\n".join((entry.content, *entry.tags))).split())
 
 
 def kept_json(value: Any) -> Any:

@@ -23,20 +23,21 @@ from csbond.flows.changes import (
     SavePushConfig,
     SaveTask,
 )
-from csbond.flows.memory_changes import PutEntry
+from csbond.flows.link_refused import LinkRefused
+from csbond.flows.memory_changes import ClaimKey, PutEntry, SetLinks
 from csbond.flows.ports import Signer
 from csbond.protocol.audit.record import FIRST_HASH, audit_body, audit_hash
 from csbond.protocol.errors import Refused
 from csbond.protocol.memory.words import index_text
 from csbond.protocol.messages.json_v1_0 import artifact_from_json, artifact_to_json
 from csbond.protocol.messages.message import Message, message_from_json, message_to_json
-from csbond.testing.memory_row_writes import put_entry
+from csbond.testing.memory_row_writes import claim_key, put_entry, set_links
 from csbond.testing.memory_rows import KeptRecord, Rows, kept_json
 
 
 def apply_change(rows: Rows, change: Change, signer: Signer, agent_name: str) -> int:
     """Make a change, or raise and leave every row as it was."""
-    rows.begin()
+    rows.begin(sum(isinstance(write, SetLinks) for write in change.writes))
     try:
         return _applied(rows, change, signer, agent_name)
     except BaseException:
@@ -47,7 +48,7 @@ def apply_change(rows: Rows, change: Change, signer: Signer, agent_name: str) ->
 def _applied(rows: Rows, change: Change, signer: Signer, agent_name: str) -> int:
     seq = rows.seqs.get(change.space, 0) + 1
     rows.put(rows.seqs, change.space, seq)
-    for write in sorted(change.writes, key=lambda write: _FIRST.get(type(write), len(_FIRST))):
+    for write in sorted(change.writes, key=lambda write: _FIRST.get(type(write), _LAST)):
         _APPLY[type(write)](rows, write, seq)
     for draft in change.audit:
         previous = rows.records[len(rows.records)].hash if rows.records else FIRST_HASH
@@ -133,6 +134,13 @@ def _remember_request(rows: Rows, write: RememberRequest, _: int) -> None:
     rows.put(rows.requests, (write.caller_key, write.message_id), kept)
 
 
+def _set_links(rows: Rows, write: SetLinks, seq: int) -> None:
+    try:
+        set_links(rows, write, seq)
+    except Refused as fault:
+        raise LinkRefused(fault, write.source_id, write.links) from fault
+
+
 def _forget_requests(rows: Rows, write: ForgetRequests, _: int) -> None:
     for key in rows.passing_before(write.before)[: max(0, write.at_most)]:
         rows.drop(rows.requests, key)
@@ -142,8 +150,9 @@ def _kept_message(message: Message) -> Message:
     return message_from_json(kept_json(message_to_json(message)))
 
 
-_FIRST = {KeepThread: 0, KeepSession: 1, AppendMessage: 2, SaveTask: 3}
-"""Rows that others point to come first, whatever the order of the writes."""
+_FIRST = {ClaimKey: 0, KeepThread: 0, KeepSession: 1, AppendMessage: 2, SaveTask: 3, PutEntry: 4, SetLinks: 5}
+"""Rows that others point to come first, whatever the order of the writes; a name that is taken ends a change early."""
+_LAST = max(_FIRST.values()) + 1
 _APPLY: Mapping[type, Callable[[Rows, Any, int], None]] = {
     KeepThread: _keep_thread,
     KeepSession: _keep_session,
@@ -153,6 +162,8 @@ _APPLY: Mapping[type, Callable[[Rows, Any, int], None]] = {
     RememberRequest: _remember_request,
     ForgetRequests: _forget_requests,
     PutEntry: put_entry,
+    SetLinks: _set_links,
+    ClaimKey: claim_key,
     SavePushConfig: _save_push_config,
     DropPushConfig: lambda rows, write, _: rows.drop(rows.configs, (write.task_id, write.config_id)),
     QueueDelivery: _queue_delivery,

@@ -12,8 +12,9 @@ class VectorReads(OpenRows):
 
     async def entries_after(self, space: str, seq: int, limit: int) -> tuple[MemoryEntry, ...]:
         """Entries changed after a place in the order, softly deleted ones too, oldest change first."""
-        changed = [entry for entry in self._open().entries.values() if entry.space == space and entry.seq > seq]
-        return tuple(sorted(changed, key=lambda entry: entry.seq)[: max(0, limit)])
+        rows = self._open()
+        changed = [entry for entry in rows.entries.values() if entry.space == space and entry.seq > seq]
+        return tuple(map(rows.shown, sorted(changed, key=lambda entry: entry.seq)[: max(0, limit)]))
 
     async def vectors(self, space: str, model_id: str) -> tuple[StoredVector, ...]:
         """Every vector of living entries made by a model."""

@@ -10,8 +10,11 @@ from hypothesis import strategies as st
 
 from csbond.protocol.errors import CsbError
 from csbond.protocol.memory.entry import ENTRY_TYPES, SOURCES, Level, MemoryEntry, Origin, Visibility
-from csbond.protocol.memory.entry_json import EXTRA_MAX, draft_from_json, entry_to_json, revised
+from csbond.protocol.memory.entry_json import draft_from_json, revised
+from csbond.protocol.memory.entry_shown import entry_to_json
+from csbond.protocol.memory.extra_fields import EXTRA_MAX
 from csbond.protocol.memory.level_names import LevelNames, level_names
+from csbond_tests.refusals import refused_field
 from csbond_tests.requirements import requirement
 
 NOW = 1_700_000_000_000
@@ -52,13 +55,6 @@ def entry_of(draft, **changes):
         extra=draft.extra,
     )
     return replace(kept, **changes)
-
-
-def refused_field(call):
-    with pytest.raises(CsbError) as refusal:
-        call()
-    assert refusal.value.code.name == "invalid_params"
-    return refusal.value.field
 
 
 @requirement("MEM-001-1.3-shape")
@@ -232,7 +228,7 @@ def test_numbers_in_texts_are_converted_in_metadata_and_embedding():
 
 @requirement("MEM-001-1.4.2-conversion")
 def test_what_cannot_be_converted_takes_the_fallback_value():
-    draft = drafted(type="reflection", fault_tolerance={"fallback_value": "event"})
+    draft = drafted(type="rumour", fault_tolerance={"fallback_value": "event"})
     assert draft.type == "event"
 
 
@@ -262,11 +258,11 @@ def test_a_tolerance_may_say_true_in_a_text():
 
 @requirement("MEM-001-1.4.2-unknown", "MEM-001-1.4.2-newer")
 def test_fields_of_a_newer_version_are_kept_and_given_back():
-    newer = {"links": [{"target_id": "mem_1_a"}], "mood": None, "v3": {"deep": [1]}}
+    newer = {"attachments": [{"uri": "a"}], "mood": None, "v3": {"deep": [1]}}
     metadata = {"reserved_meta": {}, "checksum": "sha256:0"}
     tolerance = {"compatibility": "v0.9", "strict": False}
     shown = entry_to_json(entry_of(drafted(**newer, metadata=metadata, fault_tolerance=tolerance)), NAMES)
-    assert shown["links"] == newer["links"]
+    assert shown["attachments"] == newer["attachments"]
     assert shown["v3"] == newer["v3"]
     assert "mood" not in shown
     assert shown["metadata"] == {**metadata, "lastAccessed": 0, "accessCount": 0, "ttl": 0, "version": 1}
@@ -328,7 +324,7 @@ def test_an_edit_of_another_id_is_refused():
 
 def test_an_edit_takes_no_fallback_for_a_value_it_cannot_read():
     before = entry_of(drafted(fault_tolerance={"fallback_value": "event"}))
-    assert refused_field(lambda: revised(before, {"type": "reflection"}, NOW, NAMES)) == "type"
+    assert refused_field(lambda: revised(before, {"type": "rumour"}, NOW, NAMES)) == "type"
 
 
 JSON = st.recursive(
@@ -338,7 +334,11 @@ JSON = st.recursive(
 )
 
 
-@given(st.dictionaries(st.sampled_from([*WHOLE, "visibility", "fault_tolerance", "other"]), JSON))
+@given(
+    st.dictionaries(
+        st.sampled_from([*WHOLE, "visibility", "fault_tolerance", "link_metadata", "business_context", "other"]), JSON
+    )
+)
 def test_any_object_becomes_an_entry_that_reads_back_the_same_or_is_refused(raw):
     try:
         draft = draft_from_json(raw, NOW, NAMES)

@@ -42,6 +42,14 @@ def test_a_statement_leaves_one_private_entry_with_its_origin():
     assert (entry.space, entry.source, entry.extends, entry.piece) == ("home", "session", "", 0)
 
 
+@requirement("MEM-001-1.1-project")
+def test_each_piece_of_what_is_said_is_counted_with_its_thread():
+    entries = formed("A sentence of some words. " * 200)
+    assert {entry.project for entry in entries} == {"thread:t-1"}
+    assert {entry.kept_at for entry in entries} == {NOW}
+    assert len(entries) > 1
+
+
 def test_what_an_agent_says_has_agent_as_its_source():
     assert formed("The key is under the mat.", by="Luna")[0].source == "agent"
 

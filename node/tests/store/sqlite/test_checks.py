@@ -4,7 +4,8 @@ import apsw
 import pytest
 
 from csbond.flows.changes import AppendMessage, KeepThread
-from csbond.flows.memory_changes import PutEntry
+from csbond.flows.memory_changes import PutEntry, SetLinks
+from csbond.protocol.memory.link import Link
 from csbond.store.sqlite import open_ledger
 from csbond.testing import FixedSigner
 from csbond_tests.ledger_samples import a_message, a_record, a_task, a_thread, an_entry, everything, home, put, saved
@@ -18,6 +19,7 @@ async def filled(sqlite_ledger):
         records = tuple(a_record(f"audit_{number}{letter}") for letter in "abc")
         await sqlite_ledger.commit(home(*writes, audit=records))
     await sqlite_ledger.commit(saved(a_task()))
+    await sqlite_ledger.commit(home(SetLinks("mem_0", (Link("mem_2", "causes"), Link("mem_1", "extends")))))
     await sqlite_ledger.commit(put(an_entry("mem_0", version=2), an_entry("mem_1", version=2, deleted_at=1)))
     return sqlite_ledger
 
@@ -57,10 +59,19 @@ async def test_a_ledger_in_use_has_no_faults_either(sqlite_ledger):
         ("DELETE FROM entry_words WHERE rowid = 1", "the entry mem_0 cannot be found by its words"),
         ("INSERT INTO entry_words (rowid, words) VALUES (77, 'x')", "of entries knows a row 77 that is not there"),
         ("UPDATE entry SET deleted_at = 5 WHERE row = 1", "of entries knows a row 1 that is not there"),
+        ("UPDATE entry SET deleted_at = 5 WHERE row = 1", "the deleted entry mem_0 cannot be found by its words"),
+        ("UPDATE entry SET deleted_at = 0 WHERE row = 2", "of deleted entries knows a row 2 that is not there"),
         ("DELETE FROM message_words WHERE rowid = 2", "the message m-1 cannot be found by its words"),
         ("INSERT INTO message_words (rowid, words) VALUES (77, 'x')", "of messages knows a row 77 that is not there"),
         ("DELETE FROM entry_version WHERE entry_row = 1", "the entry mem_0 does not have all its versions"),
         ("UPDATE thread SET message_count = 9", "the thread thread-1 counts other messages than it has"),
+        ("DELETE FROM entry WHERE row = 3", "a row of entry_link points to a row of entry that is not there"),
+        ("UPDATE entry SET linked = 0 WHERE row = 1", "the entry mem_0 has links and does not say so"),
+        ("UPDATE entry SET linked = 1 WHERE row = 3", "the entry mem_2 has links and does not say so, or says so"),
+        ("DELETE FROM entry_link", "the entry mem_0 has links and does not say so, or says so and has none"),
+        ("UPDATE entry_link SET target_row = 1 WHERE target_row = 2", "a link to mem_1 leads to another entry"),
+        ("UPDATE entry SET text_key = x'01' WHERE row = 3", "the entry mem_2 is compared by another text than it has"),
+        ("UPDATE entry SET content = 'x' WHERE row = 3", "the entry mem_2 is compared by another text than it has"),
         ("UPDATE space SET seq = 1", "mem_2 claims a later place than its Space has given"),
         ("UPDATE entry_words_data SET block = x'00' WHERE id > 10", "the file is damaged"),
     ],

@@ -64,7 +64,7 @@ async def test_what_was_committed_is_there_after_the_ledger_is_opened_again(tmp_
     await ledger.close()
     assert {file.name for file in tmp_path.iterdir()} == {"csbond.db", "csbond.db.lock"}
     again = await open_ledger(path, FixedSigner(), "Luna")
-    assert await again.entries_by_id(["mem_1"]) == {"mem_1": an_entry(seq=1)}
+    assert await again.entries_by_id(["mem_1"]) == {"mem_1": an_entry(seq=1, text_seq=1)}
     await again.close()
 
 

@@ -66,20 +66,22 @@ def test_migrating_again_changes_nothing(database):
 
 def test_an_older_database_gets_only_the_steps_it_lacks(database):
     migrate(database)
-    steps = (*migrations.migrations(), Migration(2, 1, "CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT"))
-    migrate(database, steps)
-    assert database.execute("SELECT version, oldest_reader FROM schema_version").fetchall() == [(2, 1)]
+    later = Migration(len(migrations.migrations()) + 1, 1, "CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT")
+    migrate(database, (*migrations.migrations(), later))
+    numbers = database.execute("SELECT version, oldest_reader FROM schema_version").fetchall()
+    assert numbers == [(later.version, 1)]
     assert "later.id INTEGER notnull=0 key=1" in described(database)
 
 
 def test_a_step_that_fails_leaves_the_database_as_it_was(database):
     migrate(database)
     before = described(database)
-    steps = (*migrations.migrations(), Migration(2, 2, "CREATE TABLE half (id INTEGER) STRICT; CREATE nonsense"))
+    known = len(migrations.migrations())
+    half = Migration(known + 1, known + 1, "CREATE TABLE half (id INTEGER) STRICT; CREATE nonsense")
     with pytest.raises(apsw.SQLError):
-        migrate(database, steps)
+        migrate(database, (*migrations.migrations(), half))
     assert described(database) == before
-    assert database.execute("SELECT version FROM schema_version").fetchall() == [(1,)]
+    assert database.execute("SELECT version FROM schema_version").fetchall() == [(known,)]
 
 
 async def test_a_ledger_that_only_a_newer_program_may_use_is_refused_with_both_numbers(tmp_path):
@@ -100,7 +102,7 @@ async def test_a_newer_ledger_that_this_program_may_still_use_works(tmp_path):
     path = tmp_path / "csbond.db"
     await (await open_ledger(path, FixedSigner(), "Luna")).close()
     connection = apsw.Connection(str(path))
-    connection.execute("UPDATE schema_version SET version = 9, oldest_reader = 1")
+    connection.execute("UPDATE schema_version SET version = 9, oldest_reader = 2")
     connection.close()
     ledger = await open_ledger(path, FixedSigner(), "Luna")
     await ledger.commit(put(an_entry()))

@@ -19,8 +19,16 @@ FRAGMENTS = {
     "session_columns",
     "message_columns",
     "entry_columns",
+    "entry_kind",
     "entry_filter",
     "heard",
+    "told_by",
+    "shown",
+    "holds_text",
+    "found_columns",
+    "visible_link",
+    "links",
+    "linking",
     "to_listener",
 }
 
@@ -43,13 +51,29 @@ def test_every_statement_fits_the_schema():
         ("thread_messages", "message_by_thread (caller_key=? AND thread_id=? AND seq>? AND seq<?)"),
         ("messages_of_sender", "message_by_sender (sender_name=? AND seq>? AND seq<?)"),
         ("threads_page", "thread_by_time ((updated_at,id)<(?,?))"),
-        ("entries_page", "entry_by_time (space=? AND (timestamp,id)<(?,?))"),
+        ("entries_page", "entry_by_time (space=? AND timestamp>? AND (timestamp,id)<(?,?))"),
+        ("entries_page_of_project", "entry_by_project (space=? AND project=?"),
+        ("entries_total_of_project", "entry_by_project (space=? AND project=?"),
+        ("entries_page_of_target", "entry_link_by_target (target_row=?)"),
+        ("entries_page_of_target", "entry_link_by_foreign_target (target_id=?)"),
+        ("entries_page_of_text", "VIRTUAL TABLE INDEX"),
+        ("entries_page_of_deleted_text", "VIRTUAL TABLE INDEX"),
+        ("entries_of_text", "entry_by_text (text_key=? AND caller_key=? AND thread_id=?)"),
+        ("entry_versions", "entry_version_1 (entry_row=? AND version<?)"),
+        ("living_ids", "sqlite_autoindex_entry_1 (id=?)"),
+        ("reached_in_order", "entry_link_by_target (target_row=? AND relation=?)"),
+        ("reached_in_order", "USING PRIMARY KEY (source_row=?)"),
+        ("links_of_row", "USING PRIMARY KEY (source_row=?)"),
         ("entries_after", "entry_by_seq (space=? AND seq>?)"),
         ("living_total", "COVERING INDEX entry_by_kind (space=?)"),
         ("matching_ids", "COVERING INDEX entry_by_kind (space=?)"),
         ("matching_ids_of_tag", "PRIMARY KEY (tag=?)"),
         ("matching_ids_heard", "entry_by_origin (caller_key=? AND thread_id>? AND thread_id<?)"),
         ("matching_ids_heard", "entry_public (space=?)"),
+        ("matching_ids_heard", "entry_trusted (space=?)"),
+        ("matching_ids_of_project", "entry_by_project (space=? AND project=?"),
+        ("matching_ids_of_target", "entry_link_by_target (target_row=?)"),
+        ("matching_ids_of_text", "VIRTUAL TABLE INDEX"),
         ("due_deliveries", "delivery_by_webhook (task_id=? AND config_id=? AND rowid<?)"),
         ("chunks", "task_chunk_by_task (task_row=?)"),
     ],
@@ -66,8 +90,8 @@ def test_what_grows_with_the_ledger_is_read_by_an_index(name, index):
 def test_every_statement_is_used():
     code = "\n".join(file.read_text(encoding="utf-8") for file in STORE.rglob("*.py"))
     made = {f"tasks_{part}{of}" for part in ("page", "total") for of in ("", "_of_context")}
-    made |= {"index_message", "index_entry", "unindex_entry", "last_entry", "last_message", "last_task"}
-    made |= {"living_total", "entries_total"}
+    made |= {f"{act}_{table}" for act in ("index", "unindex") for table in ("entry", "deleted")}
+    made |= {"index_message", "last_entry", "last_message", "last_task"}
     assert {name for name in statements() if f'"{name}"' not in code} - made == FRAGMENTS
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from csbond.flows.changes import AppendMessage, Change, KeepSession, KeepThread
 from csbond.flows.world import World
-from csbond.flows.write_memory import MemoryRequest, memory_writes, write_memory
+from csbond.flows.write_memory import Kept, MemoryRequest, memory_writes, write_memory
 from csbond.protocol.continuity.thread import Sender, Session, Thread, ThreadMessage
 from csbond.protocol.memory.entry import MemoryEntry
 from csbond.protocol.memory.entry_json import draft_from_json
@@ -26,9 +26,9 @@ _numbers = count(1)
 async def remember(world: World, content: str, **fields: Any) -> MemoryEntry:
     """Write one memory as the owner does."""
     draft = draft_from_json({"content": content, **fields}, world.clock.now(), LevelNames())
-    (entry,) = await write_memory(world, (MemoryRequest(draft),), OWNER, INTENT)
-    assert isinstance(entry, MemoryEntry)
-    return entry
+    (kept,) = await write_memory(world, (MemoryRequest(draft),), OWNER, INTENT)
+    assert isinstance(kept, Kept), kept
+    return kept.entry
 
 
 async def tell(world: World, text: str, by: str = "Ann", **changes: Any) -> tuple[MemoryEntry, ...]:

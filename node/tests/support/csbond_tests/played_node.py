@@ -35,7 +35,10 @@ class Played:
     """Where a call is sent on to."""
 
     def answer(self, call: str, document: Any, status: int = 200) -> None:
-        """Answer a call such as `GET /health` with JSON, with bytes as they are, or with texts as a stream."""
+        """Answer a call such as `GET /health` with JSON, with bytes as they are, or with texts as a stream.
+
+        A function answers by what it is asked, and with another status as a pair.
+        """
         self.answers[call] = (status, document)
 
     def redirect(self, call: str, url: str) -> None:
@@ -61,6 +64,8 @@ class Handler(BaseHTTPRequestHandler):
         )
         if callable(document):
             document = document(asked)
+        if isinstance(document, tuple):
+            status, document = document
         streamed = isinstance(document, list)
         content = document if isinstance(document, bytes) else json.dumps(document).encode()
         if streamed:
@@ -73,7 +78,7 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(content)
 
-    do_GET = do_POST = do_PUT = do_DELETE = do_any
+    do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = do_any
 
     def log_message(self, format: str, *args: Any) -> None:
         pass

@@ -7,7 +7,10 @@ import typer
 from csbond.cli.memory.add import add
 from csbond.cli.memory.delete import delete
 from csbond.cli.memory.edit import edit
+from csbond.cli.memory.link import link
+from csbond.cli.memory.links import links
 from csbond.cli.memory.list import list_entries
+from csbond.cli.memory.restore import restore
 from csbond.cli.memory.search import search
 from csbond.cli.memory.show import show
 
@@ -20,3 +23,6 @@ def register(group: typer.Typer) -> None:
     group.command("search")(search)
     group.command("edit")(edit)
     group.command("delete")(delete)
+    group.command("restore")(restore)
+    group.command("link")(link)
+    group.command("links")(links)

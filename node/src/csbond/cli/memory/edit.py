@@ -24,6 +24,10 @@ def edit(
     tags: TagsOption = None,
     no_tags: Annotated[bool, typer.Option("--no-tags", help="Take all tags away.")] = False,
     visibility: VisibilityOption = None,
+    version: Annotated[
+        int | None,
+        typer.Option("--if-version", min=1, metavar="N", help="Only if this is still its version."),
+    ] = None,
     home: HomeOption = None,
     as_json: JsonOption = False,
 ) -> int:
@@ -40,6 +44,6 @@ def edit(
     if not body:
         raise LocalProtocolError("invalid_params", "nothing to change is named", next_step="csb memory edit --help")
     with node_of(chosen_home(home)) as node:
-        entry = node.put(path_of("/v1/memory", entry_id, absent="memory_not_found"), body)
+        entry = node.put(path_of("/v1/memory", entry_id, absent="memory_not_found"), body, version)
     print_json(entry) if as_json else print_entry(entry)
     return 0

@@ -16,7 +16,7 @@ def add(
     name: NameArgument,
     role: Annotated[
         Role,
-        typer.Option("--role", help="viewer reads the conversations of its Spaces; so far an editor may do no more."),
+        typer.Option("--role", help="viewer reads conversations and memory of its Spaces; editor also writes memory."),
     ],
     spaces: Annotated[
         list[str] | None,
@@ -28,7 +28,7 @@ def add(
     """Name somebody who may use the node, and print their token; only its digest is kept.
 
     With it they talk to the node under their own name, and read what is said in their Spaces: in home, that is every
-    conversation.
+    conversation, and of memory what is public or trusted. What an editor writes in memory is its own to change.
 
     Repeating: refused while the name is taken. To give a new token, remove the name first.
     """

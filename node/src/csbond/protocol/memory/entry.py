@@ -9,7 +9,10 @@ from enum import StrEnum
 from typing import Any, Literal
 
 from csbond.protocol.errors import RemoteProtocolError
+from csbond.protocol.memory.link import Link
 
+HOME_SPACE = "home"
+"""The Space of everything that is told to or written on this node."""
 CONTENT_MAX = 2048
 """Unicode code points after NFC, by MEM-001 §1.3 (the published schema's 4,096 contradicts it)."""
 TAG_MAX = 32
@@ -36,7 +39,19 @@ class Visibility(StrEnum):
     PRIVATE = "private"
 
 
-EntryType = Literal["event", "decision", "lesson", "todo", "discovery", "preference", "identity", "correction", "other"]
+EntryType = Literal[
+    "event",
+    "decision",
+    "lesson",
+    "todo",
+    "discovery",
+    "preference",
+    "identity",
+    "correction",
+    "other",
+    "relation",
+    "reflection",
+]
 ENTRY_TYPES: tuple[EntryType, ...] = (
     "event",
     "decision",
@@ -47,14 +62,19 @@ ENTRY_TYPES: tuple[EntryType, ...] = (
     "identity",
     "correction",
     "other",
+    "relation",
+    "reflection",
 )
-"""The eight of MEM-001 and `correction` of the published schema."""
+"""The eight of MEM-001, `correction` of the published schema, and two of the exchange format (CSB v1.0 §1.2.4)."""
 SOURCES = ("session", "user", "system", "skill", "agent", "migration")
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where an entry came from: whose words, in which thread and message; empty for entries written by hand."""
+    """Where an entry came from: whose words, in which thread and message; empty for entries written by hand.
+
+    Without a caller it is not to be told beyond who spoke.
+    """
 
     caller_key: str = "owner"
     thread_id: str = ""
@@ -91,6 +111,20 @@ class MemoryEntry:
     """Fields this version does not know, kept and given back (MEM-001 §1.4.2 rule 1)."""
     seq: int = 0
     """The place in the Space's order of commits, given by the ledger."""
+    kept_at: int = 0
+    """When this node first kept it; it never changes."""
+    project: str = ""
+    """What its tier counts it with, folded: see `protocol/memory/project.py` (MEM-001 §1.1)."""
+    deleted_by: str = ""
+    """What deleted it softly: `manual` for a caller's wish; empty while it lives (MEM-005 §5.4)."""
+    deleter: str = ""
+    """The key of the caller who wished it softly deleted; empty while it lives, and when no caller did."""
+    text_seq: int = 0
+    """The place in the Space's order at which its content last changed."""
+    links: tuple[Link, ...] = ()
+    """Its links to living memories and to what is no memory, as the ledger reads them; they are written apart."""
+    linked: bool = False
+    """Whether it has links at all, hidden ones too: then its version alone does not say how it is shown."""
 
 
 def checked_content(value: object) -> str:
@@ -121,11 +155,15 @@ def checked_tags(value: object) -> tuple[str, ...]:
     if not isinstance(value, list | tuple) or not all(isinstance(tag, str) for tag in value):
         raise refused("tags", "must be a list of texts")
     tags = tuple(dict.fromkeys(unicodedata.normalize("NFC", checked_text("tags", tag)).strip() for tag in value))
-    if any(not tag or len(tag) > TAG_MAX for tag in tags):
-        raise refused("tags", f"each tag has 1 to {TAG_MAX} characters")
+    if any(not _is_visible(tag) or len(tag) > TAG_MAX for tag in tags):
+        raise refused("tags", f"must each have 1 to {TAG_MAX} characters, of which one can be seen")
     if len(tags) > TAGS_MAX:
         raise refused("tags", f"an entry has at most {TAGS_MAX} tags")
     return tags
+
+
+def _is_visible(text: str) -> bool:
+    return any(unicodedata.category(letter) not in ("Cc", "Cf", "Zl", "Zp", "Zs") for letter in text)
 
 
 def refused(name: str, reason: str) -> RemoteProtocolError:

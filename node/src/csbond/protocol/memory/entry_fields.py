@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -12,6 +12,7 @@ from csbond.protocol.memory.entry import (
     EMBEDDING_MAX,
     ENTRY_TYPES,
     SOURCES,
+    TAGS_MAX,
     Level,
     Visibility,
     checked_content,
@@ -20,22 +21,33 @@ from csbond.protocol.memory.entry import (
     refused,
 )
 from csbond.protocol.memory.level_names import LevelNames
-from csbond.protocol.memory.tolerance import FieldReader
+from csbond.protocol.memory.project import PROJECT_MAX, folded_name
+from csbond.protocol.memory.tolerance import FieldReader, whole_number
 
 CLOCK_SKEW_MS = 5 * 60 * 1000
 """How far ahead of this node's clock a timestamp may be: as much as two hosts without time service differ."""
+FLOAT_MAX = 3.4028234663852886e38
+"""The largest number of 32 bits, as vectors are stored."""
 COUNT_MAX = 2**53 - 1
 """The largest integer every JSON reader keeps exactly."""
 
-_ID = re.compile(r"mem_[0-9]{1,16}_[A-Za-z0-9]{1,64}")
+ID_PATTERN = r"mem_(del_)?[0-9]{1,16}_[A-Za-z0-9]{1,64}"
+"""MEM-001 §1.3 and, with `del_`, the ids that delegation gives (DEL-007)."""
+
+_ID = re.compile(ID_PATTERN)
 _WHOLE_NUMBER = re.compile(r"[0-9]{1,16}")
 
 Value = TypeVar("Value")
 
 
+def is_entry_id(value: str) -> bool:
+    """Whether a text has the form of an entry's id."""
+    return _ID.fullmatch(value) is not None
+
+
 def checked_entry_id(value: Any) -> str:
-    """An id of the form `mem_<ms>_<random>`."""
-    if not isinstance(value, str) or not _ID.fullmatch(value):
+    """An id of the form `mem_<ms>_<random>` or `mem_del_<ms>_<random>`."""
+    if not isinstance(value, str) or not is_entry_id(value):
         raise refused("id", "must have the form mem_<milliseconds>_<letters and digits>")
     return value
 
@@ -98,7 +110,9 @@ def _loose_content(_name: str, value: Any) -> str:
     return checked_content(_as_text(value))
 
 
-def _tags(_name: str, value: Any) -> tuple[str, ...]:
+def _tags(name: str, value: Any) -> tuple[str, ...]:
+    if isinstance(value, list) and len(value) > TAGS_MAX:
+        raise refused(name, f"are {len(value)}; an entry has at most {TAGS_MAX}")
     return checked_tags(value)
 
 
@@ -108,10 +122,7 @@ def _loose_tags(_name: str, value: Any) -> tuple[str, ...]:
 
 
 def _count(name: str, value: Any) -> int:
-    whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
-    if isinstance(value, bool) or not whole or not 0 <= value <= COUNT_MAX:
-        raise refused(name, f"must be a whole number from 0 to {COUNT_MAX}")
-    return int(value)
+    return whole_number(name, value, COUNT_MAX)
 
 
 def _loose_count(name: str, value: Any) -> int:
@@ -130,7 +141,7 @@ def _embedding(name: str, value: Any) -> list[float]:
     if not isinstance(value, list) or not 1 <= len(value) <= EMBEDDING_MAX:
         raise refused(name, f"must be a list of 1 to {EMBEDDING_MAX} numbers")
     for number in value:
-        if isinstance(number, bool) or not isinstance(number, int | float) or not math.isfinite(number):
+        if isinstance(number, bool) or not isinstance(number, int | float) or not abs(number) <= FLOAT_MAX:
             raise refused(name, "must hold finite numbers only")
     return value
 
@@ -150,6 +161,16 @@ def _object(name: str, value: Any) -> Mapping[str, Any]:
     return value
 
 
+def _project(name: str, value: Any) -> str:
+    if not isinstance(value, str) or len(value) > PROJECT_MAX or not folded_name(checked_text(name, value)):
+        raise refused(name, f"must be a name of 1 to {PROJECT_MAX} characters, of which one is no gap")
+    return unicodedata.normalize("NFC", value)
+
+
+def _loose_project(name: str, value: Any) -> str:
+    return _project(name, _as_text(value))
+
+
 def _as_text(value: Any) -> Any:
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
 
@@ -164,6 +185,8 @@ EMBEDDING = FieldReader(_embedding, _loose_embedding, (list,))
 """At most 2,048 finite numbers (MEM-002 §2.1); loosely, a number may stand in a text."""
 OBJECT = FieldReader(_object, _object)
 """An object."""
+PROJECT = FieldReader(_project, _loose_project, (str,))
+"""A project's name; loosely, a number becomes its digits."""
 TYPE = choice(ENTRY_TYPES)
 SOURCE = choice(SOURCES)
 VISIBILITY = choice(tuple(Visibility))

@@ -10,6 +10,7 @@ from typing import Protocol
 from csbond.protocol.identifiers import dated_id
 from csbond.protocol.memory.entry import CONTENT_MAX, TAG_MAX, Level, MemoryEntry, Origin, Visibility, checked_text
 from csbond.protocol.memory.kinds import asks, greets, guessed_type
+from csbond.protocol.memory.project import project_of
 from csbond.protocol.memory.sentences import cut_at_sentences, split_sentences
 from csbond.protocol.messages.extensions import MEMORY
 from csbond.protocol.messages.message import Message
@@ -98,6 +99,8 @@ def formed_entries(told: Told, letters: Callable[[int], str], now: int) -> tuple
             origin=origin,
             extends=entries[-1].id if entries else "",
             piece=place,
+            kept_at=now,
+            project=project_of("", origin),
         )
         entries.append(entry)
     return tuple(entries)

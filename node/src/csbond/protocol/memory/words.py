@@ -55,6 +55,11 @@ def folded(text: str) -> str:
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
 
 
+def says_something(text: str) -> bool:
+    """Whether there is more in a text than punctuation, white space and what cannot be seen."""
+    return any(unicodedata.category(letter)[0] not in "PZC" for letter in text)
+
+
 def _split(text: str) -> Iterable[tuple[str, bool]]:
     """The words and CJK runs of a text in order, each with whether it is a CJK run."""
     for match in _pieces().finditer(folded(text)):

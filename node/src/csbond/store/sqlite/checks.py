@@ -12,16 +12,23 @@ from nacl.signing import VerifyKey
 from csbond.protocol.audit.record import FIRST_HASH
 from csbond.protocol.errors import LocalProtocolError
 from csbond.protocol.identifiers import public_key_of
+from csbond.protocol.memory.text_key import text_key
 from csbond.store.sqlite.reader import Reader
 from csbond.store.writing.json_columns import from_json
 from csbond.store.writing.writing import Row
 
+COMPARED_TEXTS = 1_000
+"""Texts whose keys are made again: a second of work at most."""
 _RULES = {
     "entries_without_words": "the entry {} cannot be found by its words",
     "words_without_entry": "the full text index of entries knows a row {} that is not there",
+    "deleted_without_words": "the deleted entry {} cannot be found by its words",
+    "words_without_deleted": "the full text index of deleted entries knows a row {} that is not there",
     "messages_without_words": "the message {} cannot be found by its words",
     "words_without_message": "the full text index of messages knows a row {} that is not there",
     "entries_with_lost_versions": "the entry {} does not have all its versions",
+    "entries_with_wrong_link_mark": "the entry {} has links and does not say so, or says so and has none",
+    "links_to_another_end": "a link to {} leads to another entry",
     "threads_with_wrong_count": "the thread {} counts other messages than it has",
     "spaces_ahead": "{} claims a later place than its Space has given",
 }
@@ -38,7 +45,11 @@ def file_faults(reader: Reader) -> list[str]:
     ]
     for name, sentence in _RULES.items():
         faults += [sentence.format(row[0]) for row in reader.rows(name)]
-    return faults
+    return faults + [
+        f"the entry {id_} is compared by another text than it has"
+        for id_, content, key in reader.rows("compared_texts", {"at_most": COMPARED_TEXTS})
+        if text_key(content) != key
+    ]
 
 
 def audit_faults(reader: Reader, did: str) -> list[str]:

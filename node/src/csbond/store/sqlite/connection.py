@@ -56,6 +56,8 @@ def _configure(connection: apsw.Connection, writes: bool) -> None:
     connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     connection.config(apsw.SQLITE_DBCONFIG_DQS_DML, 0)
     connection.config(apsw.SQLITE_DBCONFIG_DQS_DDL, 0)
+    # Plans may not depend on bound values: a statement that sorts or limits was compiled anew for each of them.
+    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
     if writes:
         connection.pragma("journal_mode", "wal")
         connection.pragma("wal_autocheckpoint", CHECKPOINT_PAGES)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from typing import Any
+import itertools
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, TypeVar
 
 from csbond.flows.ports import EntryQuery, WordHit, WordHits
-from csbond.protocol.memory.entry import MemoryEntry
+from csbond.protocol.memory.entry import MemoryEntry, Origin
 from csbond.protocol.memory.fusion import query_coverage
-from csbond.protocol.memory.words import RAREST_TERMS, Query, match_any, rarest
+from csbond.protocol.memory.link import Link
+from csbond.protocol.memory.visibility import Audience
+from csbond.protocol.memory.words import RAREST_TERMS, Query, match_all, match_any, query_terms, rarest
 from csbond.protocol.messages.listing import Page
 from csbond.store.sqlite.database import Database
 from csbond.store.sqlite.reader import Reader
@@ -16,8 +19,16 @@ from csbond.store.writing.json_columns import to_json
 from csbond.store.writing.pages import LATEST, page_of
 from csbond.store.writing.rows import entry_of
 
+PREFIXES_INLINE = 4
+"""Single CJK characters that are looked for on the event loop: each takes up to half a millisecond."""
+LETTERS_INLINE = 2_000
+"""Letters of the words that are looked for on the event loop: some 10 ms, of a question that fills a page."""
+_PREFIX = '"*'
+_EARLIEST = -(2**63)
+"""A time before all others."""
 _AFTER_ALL_TEXT = b""
 """SQLite sorts every blob after every text."""
+Found = TypeVar("Found")
 
 
 class EntryReads:
@@ -35,30 +46,82 @@ class EntryReads:
         rows = self._database.reader.rows("entries_by_id", {"ids": to_json(list(ids))})
         return {row[0]: entry_of(row) for row in rows}
 
+    async def versions_before(self, entry_id: str, version: int, limit: int) -> tuple[MemoryEntry, ...]:
+        """An entry as it was before a version, latest first, each time with the links it showed then."""
+        bindings = {"id": entry_id, "version": version, "limit": max(0, limit)}
+        return tuple(map(entry_of, self._database.reader.rows("entry_versions", bindings)))
+
+    async def entries_of_text(
+        self,
+        space: str,
+        text_key: bytes,
+        origin: Origin,
+        timestamp: int | None = None,
+        limit: int = 8,
+        like: MemoryEntry | None = None,
+    ) -> tuple[MemoryEntry, ...]:
+        """Living single texts that differ only as `protocol.memory.text_key` allows, latest first."""
+        bindings = {
+            "space": space,
+            "text_key": text_key,
+            "caller_key": origin.caller_key,
+            "thread_id": origin.thread_id,
+            "timestamp": timestamp,
+            "limit": max(0, limit),
+            "content": like.content if like else None,
+            "project": like.project if like else None,
+            "type": like.type if like else None,
+            "visibility": like.visibility.value if like else None,
+            "speaker": like.origin.speaker if like else None,
+        }
+        return tuple(map(entry_of, self._database.reader.rows("entries_of_text", bindings)))
+
+    async def living_ids(self, ids: Collection[str], audience: Audience) -> frozenset[str]:
+        """Those of the ids whose entries are there, not softly deleted, and may be told to the audience."""
+        rows = self._database.reader.rows("living_ids", {"ids": to_json(sorted(ids))} | _audience(audience))
+        return frozenset(id_ for (id_,) in rows)
+
+    async def hidden_links(self, entry_id: str) -> tuple[Link, ...]:
+        """The links of an entry that nobody is shown, because what they lead to is softly deleted."""
+        rows = self._database.reader.rows("hidden_links", {"id": entry_id})
+        return tuple(itertools.starmap(Link, rows))
+
     async def entry_pieces(self, entry_id: str) -> tuple[MemoryEntry, ...]:
         """The whole text an entry belongs to, piece by piece, softly deleted ones too."""
         return tuple(map(entry_of, self._database.reader.rows("entry_pieces", {"id": entry_id})))
 
     async def entries(self, query: EntryQuery) -> Page[MemoryEntry]:
         """A page of entries, newest first."""
-        return await self._database.scan("entry", _entries, query)
+        return await self._scan(lambda reader: _entries(reader, query), _words(query))
 
     async def matching_ids(self, query: EntryQuery) -> Collection[str] | None:
         """The ids of living entries a filter admits; None when it admits all of the Space."""
-        if query.audience.everything and not (query.level or query.type or query.tag or query.source):
+        if query.audience.everything and not query.narrows:
             return None
-        return await self._database.scan("entry", _matching_ids, query)
+        return await self._scan(lambda reader: _matching_ids(reader, query), _words(query))
 
     async def search_entries(self, match: str, terms: Sequence[str], query: EntryQuery, limit: int) -> WordHits:
         """Living entries whose words fit, within the filter, best first."""
-        if not match or limit <= 0:
+        if not match or limit <= 0 or _finds_nothing(query):
             return WordHits((), 0.0)
-        return await self._database.scan("entry", _search_entries, match, tuple(terms), query, limit)
+        asked = match_any(Query(terms=tuple(terms))) + _words(query)
+        return await self._scan(lambda reader: _search_entries(reader, match, tuple(terms), query, limit), asked)
 
     async def entries_after(self, space: str, seq: int, limit: int) -> tuple[MemoryEntry, ...]:
         """Entries changed after a place in the order, softly deleted ones too, oldest change first."""
         rows = self._database.reader.rows("entries_after", {"space": space, "seq": seq, "limit": max(0, limit)})
         return tuple(map(entry_of, rows))
+
+    async def _scan(self, read: Callable[[Reader], Found], words: str) -> Found:
+        """What a read finds that looks for words: a single CJK character costs as much as all words that hold it."""
+        if words.count(_PREFIX) > PREFIXES_INLINE or len(words) > LETTERS_INLINE:
+            return await self._database.scan_long(read)
+        return await self._database.scan("entry", read)
+
+
+def _words(query: EntryQuery) -> str:
+    """The MATCH text of the filter."""
+    return match_all(query_terms(query.text))
 
 
 def _filter(query: EntryQuery) -> dict[str, Any]:
@@ -68,36 +131,106 @@ def _filter(query: EntryQuery) -> dict[str, Any]:
         "type": query.type,
         "source": query.source,
         "tag": query.tag,
-        "everything": query.audience.everything,
-        "caller_key": query.audience.caller_key,
-        "thread_id": query.audience.thread_id,
+        "project": query.project,
+        "link_target": query.link_target,
+        "since": _EARLIEST if query.since is None else min(query.since, LATEST),
+        "until": _until(query),
+        "match": _words(query),
+        "thread": query.thread,
+        **_audience(query.audience),
     }
 
 
+def _audience(audience: Audience) -> dict[str, Any]:
+    return {
+        "everything": audience.everything,
+        "trusted": audience.trusted,
+        "caller_key": audience.caller_key,
+        "thread_id": audience.thread_id,
+    }
+
+
+def _of_kind_only(query: EntryQuery) -> bool:
+    """Whether an index tells all that is asked of a living entry."""
+    return query == EntryQuery(
+        query.space,
+        query.audience,
+        query.level,
+        query.type,
+        query.tag,
+        query.source,
+        before=query.before,
+        limit=query.limit,
+    )
+
+
+def _finds_nothing(query: EntryQuery) -> bool:
+    """A text without words is in no entry, and what is softly deleted shows no link."""
+    return bool(query.text and not query_terms(query.text)) or bool(query.deleted and query.link_target)
+
+
+def _begins(query: EntryQuery) -> str:
+    """With what a statement begins: whatever leaves the fewest entries to look at."""
+    if query.link_target:
+        return "of_target"
+    if query.text:
+        return "of_deleted_text" if query.deleted else "of_text"
+    return "of_project" if query.project else ""
+
+
+_PAGES = {
+    "": ("entries_page", "entries_total"),
+    "of_project": ("entries_page_of_project", "entries_total_of_project"),
+    "of_target": ("entries_page_of_target", "entries_total_of_target"),
+    "of_text": ("entries_page_of_text", "entries_total_of_text"),
+    "of_deleted_text": ("entries_page_of_deleted_text", "entries_total_of_deleted_text"),
+}
+_IDS = {
+    "of_project": "matching_ids_of_project",
+    "of_target": "matching_ids_of_target",
+    "of_text": "matching_ids_of_text",
+}
+
+
 def _entries(reader: Reader, query: EntryQuery) -> Page[MemoryEntry]:
-    before_at, before_id = query.before or (LATEST, "")
+    if _finds_nothing(query):
+        return Page((), "", 0)
+    before_at, before_id = min(query.before or (LATEST, ""), (_until(query) + 1, ""))
     bindings = _filter(query) | {
-        "include_deleted": query.include_deleted,
+        "with_deleted": query.include_deleted or query.deleted,
+        "with_living": not query.deleted,
         "before_at": before_at,
         "before_id": before_id,
         "limit": max(0, query.limit) + 1,
     }
-    entries = tuple(map(entry_of, reader.rows("entries_page", bindings)))
-    living = query.audience.everything and not query.include_deleted
-    total = reader.rows("living_total" if living else "entries_total", bindings)[0][0]
-    return page_of(entries, query.limit, total, lambda entry: (entry.timestamp, entry.id))
+    page, count = _PAGES[_begins(query)]
+    if query.audience.everything and _of_kind_only(query):
+        count = "living_total"
+    found, total = reader.rows(page, bindings), reader.rows(count, bindings)[0][0]
+    return page_of(tuple(map(entry_of, found)), query.limit, total, lambda entry: (entry.timestamp, entry.id))
+
+
+def _until(query: EntryQuery) -> int:
+    return LATEST - 1 if query.until is None else min(query.until, LATEST - 1)
 
 
 def _matching_ids(reader: Reader, query: EntryQuery) -> Collection[str]:
-    if query.tag:
-        name = "matching_ids_of_tag"
-    elif query.audience.everything:
-        name = "matching_ids"
-    else:
-        name = "matching_ids_heard"
+    if query.deleted or _finds_nothing(query):
+        return frozenset()
     thread_id = query.audience.thread_id
     threads = {"first_thread": thread_id, "last_thread": thread_id or _AFTER_ALL_TEXT}
-    return frozenset(id_ for (id_,) in reader.rows(name, _filter(query) | threads))
+    return frozenset(id_ for (id_,) in reader.rows(_ids_statement(query), _filter(query) | threads))
+
+
+def _ids_statement(query: EntryQuery) -> str:
+    begins = _begins(query)
+    if begins:
+        return _IDS[begins]
+    if query.tag:
+        return "matching_ids_of_tag"
+    if not query.audience.everything:
+        return "matching_ids_heard"
+    return "matching_ids" if _of_kind_only(query) else "matching_ids_narrowed"
 
 
 def _search_entries(reader: Reader, match: str, terms: tuple[str, ...], query: EntryQuery, limit: int) -> WordHits:
@@ -107,7 +240,8 @@ def _search_entries(reader: Reader, match: str, terms: tuple[str, ...], query: E
         match = match_any(Query(terms=terms), rarest(terms, frequency))
         if not match:
             return WordHits((), 0.0)
-    rows = reader.rows("search_entries", _filter(query) | {"match": match, "limit": limit})
+    statement = "search_entries_among" if query.link_target or query.text else "search_entries"
+    rows = reader.rows(statement, _filter(query) | {"words": match, "limit": limit})
     if not rows:
         return WordHits((), 0.0)
     texts = reader.rows("indexed_entries")[0][0]

@@ -172,7 +172,7 @@ class Transaction:
         return seq + 1
 
     def index_words(self, table: str, row: int, words: str | None) -> None:
-        """Make a row of `entry` or `message` findable by its words, or no longer for None."""
+        """Make a row of `entry`, `deleted` or `message` findable by its words, or no longer for None."""
         self._words[table, row] = words
 
     def record(self, draft: AuditDraft) -> None:

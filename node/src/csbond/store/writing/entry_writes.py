@@ -1,4 +1,4 @@
-"""How an entry is inserted or updated: row, version before, tags and words."""
+"""How an entry is inserted or updated: row, version before, tags, words, and what its text is compared by."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 from csbond.protocol.errors import Refused
 from csbond.protocol.memory.entry import MemoryEntry
+from csbond.protocol.memory.text_key import text_key
 from csbond.store.writing.indexed_words import indexed_words
 from csbond.store.writing.json_columns import EMPTY, to_json
 from csbond.store.writing.writing import Writing
@@ -14,33 +15,50 @@ from csbond.store.writing.writing import Writing
 def put_entry(transaction: Writing, entry: MemoryEntry, seq: int) -> None:
     """Insert (version 1) or update an entry: `already_exists`, `version_conflict`."""
     bindings = _bindings(entry, seq)
-    row = _insert(transaction, bindings) if entry.version == 1 else _update(transaction, bindings)
-    words = None if entry.deleted_at else indexed_words(entry.content, *entry.tags)
-    transaction.index_words("entry", row, words)
+    if entry.version == 1:
+        _insert(transaction, entry, bindings)
+    else:
+        _update(transaction, entry, bindings)
 
 
-def _insert(transaction: Writing, bindings: dict[str, Any]) -> int:
-    row = transaction.insert("insert_entry", bindings)
+def _insert(transaction: Writing, entry: MemoryEntry, bindings: dict[str, Any]) -> None:
+    row = transaction.insert("insert_entry", bindings | {"kept_at": entry.kept_at, "text_key": _text_key(entry)})
     if row is None:
-        raise Refused("already_exists", f"there is a memory {bindings['id']} already", field="id")
+        raise Refused("already_exists", f"there is a memory {entry.id} already", field="id")
     _tag(transaction, row, bindings["tags"])
-    return row
+    _index(transaction, row, entry)
 
 
-def _update(transaction: Writing, bindings: dict[str, Any]) -> int:
-    kept = transaction.run("keep_version", {"id": bindings["id"], "version": bindings["version"]})
+def _update(transaction: Writing, entry: MemoryEntry, bindings: dict[str, Any]) -> None:
+    kept = transaction.run("keep_version", {"id": entry.id, "version": entry.version})
     if not kept:
         raise Refused(
             "version_conflict",
-            f"the memory {bindings['id']} is not at version {bindings['version'] - 1}",
+            f"the memory {entry.id} is not at version {entry.version - 1}",
             next_step="read it again and make the edit on what it says now",
         )
-    row, tags = kept[0]
+    row, tags, content, deleted_at = kept[0]
     transaction.run("update_entry", bindings | {"row": row})
+    if content != entry.content:
+        transaction.run("note_text", {"row": row, "text_key": _text_key(entry), "seq": bindings["seq"]})
     if tags != bindings["tags"]:
         transaction.run("untag_entry", {"row": row, "tags": tags})
         _tag(transaction, row, bindings["tags"])
-    return int(row)
+    if bool(deleted_at) is not bool(entry.deleted_at):
+        transaction.index_words("deleted" if deleted_at else "entry", row, None)
+    elif (tags, content) == (bindings["tags"], entry.content):
+        return
+    _index(transaction, row, entry)
+
+
+def _index(transaction: Writing, row: int, entry: MemoryEntry) -> None:
+    words = indexed_words(entry.content, *entry.tags)
+    transaction.index_words("deleted" if entry.deleted_at else "entry", row, words)
+
+
+def _text_key(entry: MemoryEntry) -> bytes:
+    """A piece of a longer text is compared with nothing."""
+    return b"" if entry.extends or entry.piece else text_key(entry.content)
 
 
 def _tag(transaction: Writing, row: int, tags: str) -> None:
@@ -72,4 +90,7 @@ def _bindings(entry: MemoryEntry, seq: int) -> dict[str, Any]:
         "piece": entry.piece,
         "deleted_at": entry.deleted_at,
         "extra": to_json(entry.extra) if entry.extra else EMPTY,
+        "project": entry.project,
+        "deleted_by": entry.deleted_by,
+        "deleter": entry.deleter,
     }

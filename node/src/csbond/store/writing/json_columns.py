@@ -9,6 +9,7 @@ import orjson
 from csbond.protocol.errors import RemoteProtocolError
 
 EMPTY = "{}"
+NONE = "[]"
 
 
 def to_json(value: Any) -> str:

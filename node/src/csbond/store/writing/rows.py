@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from csbond.protocol.continuity.thread import Sender, Session, Thread, ThreadMessage
 from csbond.protocol.memory.entry import Level, MemoryEntry, Origin, Visibility
+from csbond.protocol.memory.link import Link
 from csbond.protocol.messages.caller import Caller, CallerKind, Role
 from csbond.protocol.messages.message import Message, message_from_json
 from csbond.protocol.messages.push import Delivery, PushConfig
 from csbond.protocol.messages.task import Task, TaskState
-from csbond.store.writing.json_columns import EMPTY, from_json
+from csbond.store.writing.json_columns import EMPTY, NONE, from_json
 from csbond.store.writing.writing import Row
 
 
@@ -68,7 +69,8 @@ def thread_message_of(row: Row) -> ThreadMessage:
 def entry_of(row: Row) -> MemoryEntry:
     """A row of `entry_columns`."""
     id_, space, type_, content, tags, timestamp, source, level, visibility = row[:9]
-    last_accessed, access_count, ttl, version, extends, piece, deleted_at, extra, seq = row[13:]
+    last_accessed, access_count, ttl, version, extends, piece, deleted_at, extra, seq = row[13:22]
+    kept_at, project, deleted_by, deleter, text_seq, links, linked = row[22:]
     return MemoryEntry(
         id=id_,
         space=space,
@@ -89,6 +91,13 @@ def entry_of(row: Row) -> MemoryEntry:
         deleted_at=deleted_at,
         extra={} if extra == EMPTY else from_json(extra),
         seq=seq,
+        kept_at=kept_at,
+        project=project,
+        deleted_by=deleted_by,
+        deleter=deleter,
+        text_seq=text_seq,
+        links=() if links == NONE else tuple(Link(*told) for told in from_json(links)),
+        linked=bool(linked),
     )
 
 

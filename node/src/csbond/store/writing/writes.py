@@ -23,18 +23,21 @@ from csbond.flows.changes import (
     SavePushConfig,
     SaveTask,
 )
-from csbond.flows.memory_changes import PutEntry
+from csbond.flows.link_refused import LinkRefused
+from csbond.flows.memory_changes import ClaimKey, PutEntry, SetLinks
 from csbond.protocol.errors import LocalProtocolError, Refused
+from csbond.protocol.memory.link_order import walk_of
 from csbond.protocol.messages.json_v1_0 import artifact_to_json
 from csbond.protocol.messages.message import Message, message_to_json
 from csbond.store.writing.entry_writes import put_entry
 from csbond.store.writing.indexed_words import indexed_words
 from csbond.store.writing.json_columns import EMPTY, to_json
+from csbond.store.writing.link_writes import set_links
 from csbond.store.writing.writing import Writing
 
-_FIRST = {KeepThread: 0, KeepSession: 1, AppendMessage: 2, SaveTask: 3}
-"""Rows that others point to come first, whatever the order of the writes."""
-_LAST = len(_FIRST)
+_FIRST = {ClaimKey: 0, KeepThread: 0, KeepSession: 1, AppendMessage: 2, SaveTask: 3, PutEntry: 4, SetLinks: 5}
+"""Rows that others point to come first, whatever the order of the writes; a name that is taken ends a change early."""
+_LAST = max(_FIRST.values()) + 1
 
 
 @dataclass(slots=True)
@@ -45,12 +48,14 @@ class Applied:
     said: dict[tuple[str, str], tuple[int, int]]
     """How many messages the change adds to each thread, and when the last of them was said."""
     message_rows: dict[str, tuple[Message, int]] = field(default_factory=dict)
+    linked: int = 0
+    """Of how many entries the change sets links."""
 
 
 def apply_change(transaction: Writing, change: Change) -> int:
     """The place of the change in the order of its Space, after all its writes are made."""
     seq = transaction.next_seq(change.space)
-    applied = Applied(seq, _said(change))
+    applied = Applied(seq, _said(change), linked=sum(isinstance(write, SetLinks) for write in change.writes))
     for write in sorted(change.writes, key=_order) if len(change.writes) > 1 else change.writes:
         _APPLY[type(write)](transaction, applied, write)
     for (caller_key, thread_id), (count, said_at) in applied.said.items():
@@ -214,6 +219,25 @@ def _put_entry(transaction: Writing, applied: Applied, write: PutEntry) -> None:
     put_entry(transaction, write.entry, applied.seq)
 
 
+def _set_links(transaction: Writing, applied: Applied, write: SetLinks) -> None:
+    try:
+        set_links(transaction, write, walk_of(applied.linked))
+    except Refused as fault:
+        raise LinkRefused(fault, write.source_id, write.links) from fault
+
+
+def _claim_key(transaction: Writing, _: Applied, write: ClaimKey) -> None:
+    bindings = {
+        "caller_key": write.caller_key,
+        "message_id": write.name,
+        "digest": write.digest,
+        "task_id": write.entry_id,
+        "seen_at": write.seen_at,
+    }
+    if not transaction.changed("claim_key", bindings):
+        raise Refused("already_exists", "the name of this write is taken", next_step="ask for what it made")
+
+
 def _save_push_config(transaction: Writing, _: Applied, write: SavePushConfig) -> None:
     config = write.config
     transaction.run(
@@ -285,6 +309,8 @@ _APPLY: Mapping[type, Callable[[Writing, Applied, Any], None]] = {
     RememberRequest: _remember_request,
     ForgetRequests: _forget_requests,
     PutEntry: _put_entry,
+    SetLinks: _set_links,
+    ClaimKey: _claim_key,
     SavePushConfig: _save_push_config,
     DropPushConfig: _drop_push_config,
     QueueDelivery: _queue_delivery,

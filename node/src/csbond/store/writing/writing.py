@@ -33,7 +33,10 @@ class Writing(Protocol):
         ...
 
     def index_words(self, table: str, row: int, words: str | None) -> None:
-        """Make a row of `entry` or `message` findable by its words, or no longer for None."""
+        """Make a row findable by its words among those of a table, or no longer for None.
+
+        The tables are `message`, `entry` for the living and `deleted` for the softly deleted.
+        """
         ...
 
     def record(self, draft: AuditDraft) -> None:

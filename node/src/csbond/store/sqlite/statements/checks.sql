@@ -19,6 +19,12 @@ SELECT id FROM entry WHERE deleted_at = 0 AND row NOT IN (SELECT id FROM entry_w
 -- name: words_without_entry
 SELECT id FROM entry_words_docsize WHERE id NOT IN (SELECT row FROM entry WHERE deleted_at = 0) LIMIT 20;
 
+-- name: deleted_without_words
+SELECT id FROM entry WHERE deleted_at > 0 AND row NOT IN (SELECT id FROM deleted_words_docsize) LIMIT 20;
+
+-- name: words_without_deleted
+SELECT id FROM deleted_words_docsize WHERE id NOT IN (SELECT row FROM entry WHERE deleted_at > 0) LIMIT 20;
+
 -- name: messages_without_words
 SELECT id FROM message WHERE row NOT IN (SELECT id FROM message_words_docsize) LIMIT 20;
 
@@ -28,6 +34,17 @@ SELECT id FROM message_words_docsize WHERE id NOT IN (SELECT row FROM message) L
 -- name: entries_with_lost_versions
 -- Every version before the present one is kept.
 SELECT id FROM entry e WHERE version - 1 <> (SELECT count(*) FROM entry_version WHERE entry_row = e.row) LIMIT 20;
+
+-- name: entries_with_wrong_link_mark
+SELECT id FROM entry e WHERE linked <> EXISTS (SELECT 1 FROM entry_link WHERE source_row = e.row) LIMIT 20;
+
+-- name: links_to_another_end
+SELECT l.target_id FROM entry_link l CROSS JOIN entry t ON t.row = l.target_row WHERE t.id <> l.target_id LIMIT 20;
+
+-- name: compared_texts
+-- So many of them, evenly spread.
+SELECT id, content, text_key FROM entry
+WHERE text_key <> x'' AND row % (SELECT max(1, max(row) / :at_most) FROM entry) = 0 LIMIT :at_most;
 
 -- name: threads_with_wrong_count
 SELECT id FROM thread t

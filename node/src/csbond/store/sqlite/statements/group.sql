@@ -40,3 +40,9 @@ INSERT OR REPLACE INTO entry_words (rowid, words) VALUES (:row, :words);
 
 -- name: unindex_entry
 DELETE FROM entry_words WHERE rowid = :row;
+
+-- name: index_deleted
+INSERT OR REPLACE INTO deleted_words (rowid, words) VALUES (:row, :words);
+
+-- name: unindex_deleted
+DELETE FROM deleted_words WHERE rowid = :row;

@@ -24,6 +24,12 @@ VALUES (:caller_key, :message_id, :digest, :task_id, :seen_at)
 ON CONFLICT (caller_key, message_id) DO UPDATE
 SET digest = excluded.digest, task_id = excluded.task_id, seen_at = excluded.seen_at;
 
+-- name: claim_key
+-- No row is added when the name is taken.
+INSERT INTO request (caller_key, message_id, digest, task_id, seen_at)
+VALUES (:caller_key, :message_id, :digest, :task_id, :seen_at)
+ON CONFLICT (caller_key, message_id) DO NOTHING;
+
 -- name: forget_requests
 -- No index by time, which every message would pay for: when this is asked, nearly all rows are old. What a write of
 -- memory was named by stays (`changes.LASTING`).

@@ -1,0 +1,59 @@
+"""A softly deleted memory comes back with each piece of its text; its links show again by themselves (MEM-005 §5.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from csbond.flows.edit_memory import check_version, unless
+from csbond.flows.entry_names import names_of_text
+from csbond.flows.link_targets import told_links
+from csbond.flows.made_again import made_again
+from csbond.flows.memory_record import memory_record
+from csbond.flows.read_memory import found_entry
+from csbond.flows.world import World
+from csbond.flows.write_memory import commit_memory, entry_writes
+from csbond.protocol.audit.record import Intent
+from csbond.protocol.memory.deletion import DeletionPolicy, checked_restorable
+from csbond.protocol.memory.entry import MemoryEntry
+from csbond.protocol.memory.rights import may_change, may_restore
+from csbond.protocol.memory.visibility import audience_of
+from csbond.protocol.messages.caller import Caller
+
+
+async def restore_memory(
+    world: World, entry_id: str, caller: Caller, intent: Intent, expected: Collection[int] = ()
+) -> tuple[MemoryEntry, ...]:
+    """The whole text of the entry, living again, piece by piece; what lives already is answered as it is.
+
+    1. the node keeps up with its vectors (`too_busy`); 2. the entry is there for the caller, deleted or not
+    (`memory_not_found`), who may change it and bring it back (`forbidden`); 3. one of
+    the expected versions, if any, is the current one (`version_conflict`); 4. it was deleted not too long ago
+    (`not_restorable`).
+    """
+    world.signals.indexing.refuse_when_behind(world.limits.index_lag)
+    async with world.writing.hold(await names_of_text(world, entry_id)):
+        pieces = await made_again(lambda: _restore(world, entry_id, caller, intent, expected), unless(expected))
+    return await told_links(world, pieces, audience_of(caller))
+
+
+async def _restore(
+    world: World, entry_id: str, caller: Caller, intent: Intent, expected: Collection[int]
+) -> tuple[MemoryEntry, ...]:
+    entry = await found_entry(world, entry_id, caller)
+    may_change(caller, entry)
+    pieces = await world.ledger.entry_pieces(entry_id) or (entry,)
+    gone = [piece for piece in pieces if piece.deleted_at]
+    if not gone:
+        return pieces
+    for piece in gone:
+        may_restore(caller, piece)
+    check_version(entry, expected)
+    now = world.clock.now()
+    for piece in gone:
+        checked_restorable(piece, now, DeletionPolicy())
+    restored = [replace(piece, deleted_at=0, deleted_by="", deleter="", version=piece.version + 1) for piece in gone]
+    details = {"entries": [piece.id for piece in restored]}
+    record = memory_record(world, "restore", entry_id, intent, now, details)
+    await commit_memory(world, entry_writes(restored), record)
+    return await world.ledger.entry_pieces(entry_id) or pieces
