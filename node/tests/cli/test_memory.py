@@ -167,6 +167,22 @@ def test_search_shows_scores_and_says_when_it_went_by_words_only(csb, home, node
     assert node.last.body == {"query": "tea", "limit": 3, "level": "hot", "threshold": 0.5}
 
 
+def test_search_says_why_on_request(csb, home, node) -> None:
+    why = {
+        "words": {"rank": 3.1, "coverage": 0.5, "terms": [{"term": "tea", "in": 2}]},
+        "meaning": {"cosine": 0.44, "p": 0.6},
+        "gate": 0.43,
+        "order": 12.0,
+        "score": 0.8,
+    }
+    results = [{**ENTRY, "score": 0.8, "why": why}, {**ENTRY, "score": 0.1, "why": {**why, "words": None}}]
+    node.answer("POST /v1/memory/search", {"results": results, "semantic": True, "left_off": 3})
+    ended = csb("memory", "search", "tea", "--home", home.path, "--explain")
+    assert node.last.body == {"query": "tea", "limit": 10, "explain": True}
+    assert "words cover 0.50 of the query (tea); meaning is near by 0.44" in ended.out
+    assert "Left off for want of room: 3." in ended.out
+
+
 def test_a_search_without_results_says_so(csb, home, node) -> None:
     node.answer("POST /v1/memory/search", {"results": [], "total": 0, "query": "x", "semantic": True})
     ended = csb("memory", "search", "x", "--home", home.path)

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from csbond_tests.requirements import requirement
+
 np = pytest.importorskip("numpy", reason="absent extra: semantic")
 means = pytest.importorskip("csbond.engines.means", reason="absent extra: semantic")
 
@@ -13,6 +15,7 @@ def test_there_is_a_mean_of_statements_and_another_of_questions():
     assert 0.1 < np.linalg.norm(rows[0] - rows[1]) < 1.0
 
 
+@requirement("MEM-002-2.2-means")
 def test_a_vector_loses_the_mean_of_its_role_and_has_length_one_again():
     vectors = np.eye(2, 512, dtype=np.float32)
     for row, role in enumerate(("document", "query")):

@@ -114,9 +114,9 @@ async def test_results_are_best_first_within_the_limit_and_above_the_threshold(w
     scores = [each.score for each in answer.results]
     assert len(scores) == 3
     assert scores == sorted(scores, reverse=True)
-    assert scores[0] == 1
-    above = await search_memory(world, MemorySearch("key", threshold=0.9), EVERYTHING)
-    assert [each.score for each in above.results] == [score for score in scores if score >= 0.9]
+    assert 0 < scores[2] < scores[1] < scores[0] <= 1
+    above = await search_memory(world, MemorySearch("key", threshold=scores[1]), EVERYTHING)
+    assert [each.score for each in above.results] == scores[:2]
 
 
 @pytest.mark.parametrize("text", ["?!", "…", "*", '"', "NEAR(", "kitten AND OR"])
@@ -164,3 +164,34 @@ async def test_a_search_for_nothing_but_punctuation_answers_nothing(meaning, sto
 async def test_english_words_are_found_in_any_form(stored):
     await remember(stored, "The password policy changed.", timestamp=NOW - 10**10)
     assert await found(stored, "password policies") == ["The password policy changed."]
+
+
+@requirement("MEM-002-2.2-filter-inside")
+async def test_a_filtered_search_is_as_long_as_its_limit_however_many_others_are_better(meaning):
+    for number in range(120):
+        await remember(meaning, f"kitten kitten {number}", tags=["other"])
+    for number in range(5):
+        await remember(meaning, f"a kitten among many words that are not about it, number {number}", tags=["mine"])
+    await catch_up(meaning)
+    assert len(await found(meaning, "kitten", filter=EntryFilter(tag="mine"), limit=5)) == 5
+
+
+@requirement("MEM-002-2.2-explained")
+async def test_an_explained_search_names_its_model_and_both_sides(meaning):
+    await remember(meaning, "A kitten sleeps on the sofa.")
+    await catch_up(meaning)
+    answer = await search_memory(meaning, MemorySearch("kitten", explain=True), EVERYTHING)
+    assert answer.model == meaning.embedder.model_id
+    why = answer.results[0].why
+    assert why is not None
+    assert why["words"]["terms"] == [{"term": "kitten", "in": 1}]
+    assert why["meaning"]["cosine"] == pytest.approx(answer.results[0].cosine, abs=1e-6)
+
+
+@requirement("MEM-002-2.2-explained")
+async def test_how_many_memories_hold_a_word_is_told_to_the_owner_alone(meaning):
+    await remember(meaning, "The secret kitten.")
+    await remember(meaning, "A kitten for all.", visibility="public")
+    await catch_up(meaning)
+    told = await search_memory(meaning, MemorySearch("kitten", explain=True), Audience())
+    assert [dict(each.why or {})["words"]["terms"] for each in told.results] == [[{"term": "kitten"}]]

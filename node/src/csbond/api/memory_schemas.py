@@ -43,7 +43,27 @@ _RESULT = object_of(
     ("status",),
 )
 _ALL: Schema = {**COUNT, "description": "How many there are on all pages."}
-_FOUND = {"allOf": [named("Memory"), object_of({"score": {"type": "number", "minimum": 0, "maximum": 1}})]}
+_SHARE: Schema = {"type": "number", "minimum": 0, "maximum": 1}
+_NUMBER: Schema = {"type": "number"}
+_TERM = object_of(
+    {"term": TEXT, "in": {**COUNT, "description": "How many memories hold it; for the owner."}}, ("term",)
+)
+_WORDS = object_of({"rank": _NUMBER, "coverage": _SHARE, "terms": list_of(_TERM)}, ("rank", "coverage", "terms"))
+_MEANING = object_of({"cosine": _NUMBER, "p": _SHARE}, ("cosine", "p"))
+_WHY: Schema = {
+    **object_of(
+        {
+            "words": {"anyOf": [_WORDS, {"type": "null"}]},
+            "meaning": {"anyOf": [_MEANING, {"type": "null"}]},
+            "gate": _SHARE,
+            "order": _NUMBER,
+            "score": _SHARE,
+        },
+        ("words", "meaning", "gate", "order", "score"),
+    ),
+    "description": "What spoke for it, when `explain` asks: its words, its meaning, how much the words counted.",
+}
+_FOUND = {"allOf": [named("Memory"), object_of({"score": _SHARE, "why": _WHY}, ("score",))]}
 
 MEMORY_SCHEMAS: dict[str, Schema] = {
     "Memory": object_of(_SHOWN, ("id", "type", "content", "tags", "timestamp", "source", "level", "metadata", "seq")),
@@ -82,6 +102,7 @@ MEMORY_SCHEMAS: dict[str, Schema] = {
             **SEARCH_FILTER,
             "limit": {"type": "integer", "minimum": 1, "maximum": LIMIT_MAX, "default": LIMIT_DEFAULT},
             "threshold": {"type": "number", "minimum": 0, "maximum": 1, "default": 0},
+            "explain": {**TRUTH, "default": False, "description": "Whether each result says why it was found."},
         },
         ("query",),
     ),
@@ -93,6 +114,7 @@ MEMORY_SCHEMAS: dict[str, Schema] = {
             "left_off": {**COUNT, "description": "How many of them this answer has no room for."},
             "semantic": TRUTH,
             "semantic_through": COUNT,
+            "model": {**TEXT, "description": "Whose vectors were compared, when meaning took part."},
             "reason": TEXT,
         },
         ("query", "results", "total", "left_off", "semantic", "semantic_through"),

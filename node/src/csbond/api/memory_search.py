@@ -11,16 +11,19 @@ from starlette.responses import Response
 from csbond.api.memory_shown import fitting, shown
 from csbond.api.operation import Operation
 from csbond.api.problems import Json
-from csbond.api.served import Served, caller_of, json_body, served
+from csbond.api.served import caller_of, json_body, served
 from csbond.flows.search_memory import LIMIT_DEFAULT, LIMIT_MAX, MemorySearch, search_memory
 from csbond.protocol.memory.entry import refused
 from csbond.protocol.memory.entry_fields import checked_name, whole_object
 from csbond.protocol.memory.filter import checked_filter
+from csbond.protocol.memory.level_names import LevelNames
 from csbond.protocol.memory.rights import may_read
 from csbond.protocol.memory.visibility import audience_of
 
 QUERY_MAX = 4096
 """Code points of a query: twice a whole memory."""
+_OWN = frozenset({"query", "limit", "threshold", "explain"})
+"""Parts of a search that are no filter."""
 
 
 async def search(request: Request) -> Response:
@@ -29,10 +32,14 @@ async def search(request: Request) -> Response:
     here = served(request)
     caller = caller_of(request)
     may_read(caller)
-    wanted = _wanted(raw, here)
+    wanted = search_request(raw, here.names, here.world.clock.now())
     answer = await search_memory(here.world, wanted, audience_of(caller))
     results = fitting(
-        {**shown(request, found.entry, with_embedding=False), "score": round(found.score, 6)}
+        {
+            **shown(request, found.entry, with_embedding=False),
+            "score": round(found.score, 6),
+            **({} if found.why is None else {"why": found.why}),
+        }
         for found in answer.results
     )
     told: dict[str, Any] = {
@@ -43,21 +50,27 @@ async def search(request: Request) -> Response:
         "semantic_through": answer.semantic_through,
         "left_off": len(answer.results) - len(results),
     }
+    if answer.model:
+        told["model"] = answer.model
     if answer.reason:
         told["reason"] = answer.reason
     return Json(told)
 
 
-def _wanted(raw: Mapping[str, Any], here: Served) -> MemorySearch:
-    """The search of a body; a part it does not know is refused, since it may have been meant to narrow."""
+def search_request(raw: Mapping[str, Any], names: LevelNames, now: int) -> MemorySearch:
+    """The search of a body: query, every filter of a list, limit, threshold, explain.
+
+    `invalid_params` for what cannot be read, and for a part it does not know, since it may have been meant to narrow.
+    """
     if "deleted" in raw:
         raise refused("deleted", "is no part of a search: what was deleted is found by nobody; the owner lists it")
-    parts = {name: value for name, value in raw.items() if name not in ("query", "limit", "threshold")}
+    parts = {name: value for name, value in raw.items() if name not in _OWN}
     return MemorySearch(
         text=checked_name("query", raw.get("query"), QUERY_MAX),
-        filter=checked_filter(parts, here.names, here.world.clock.now()),
+        filter=checked_filter(parts, names, now),
         limit=_limit(raw.get("limit")),
         threshold=_threshold(raw.get("threshold")),
+        explain=_explain(raw.get("explain")),
     )
 
 
@@ -75,6 +88,14 @@ def _threshold(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
         raise refused("threshold", "must be a number from 0 to 1")
     return float(value)
+
+
+def _explain(value: Any) -> bool:
+    if value is None:
+        return False
+    if not isinstance(value, bool):
+        raise refused("explain", "must be true or false")
+    return value
 
 
 OPERATIONS = (Operation("POST", "/v1/memory/search", search, body="MemorySearch", answer="MemorySearchResult"),)

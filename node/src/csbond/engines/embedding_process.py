@@ -18,7 +18,8 @@ from typing import BinaryIO, Protocol
 import numpy as np
 
 from csbond.engines.embedding_frames import GREETING, LENGTH, Answer, Request
-from csbond.engines.means import Floats, centred
+from csbond.engines.means import Floats
+from csbond.engines.question_map import placed
 
 NICENESS = 10
 """Vectors can wait for the node's answers, not the other way round."""
@@ -97,7 +98,7 @@ def _answer(encoder: Encoder, request: Request, answers: BinaryIO, waiting: _Wai
                 _answer(encoder, query, answers, waiting)
             if waiting.ended:
                 return
-        answer = Answer(request.number, True, centred(np.concatenate(rows), request.role).tobytes())
+        answer = Answer(request.number, True, placed(np.concatenate(rows), request.role).tobytes())
     except (ArithmeticError, LookupError, MemoryError, RuntimeError, TypeError, ValueError) as error:
         answer = Answer.failure(request.number, error)
     _send(answers, answer)

@@ -63,6 +63,8 @@ class WordHits:
 
     hits: tuple[WordHit, ...]
     coverage: float
+    terms: tuple[tuple[str, int], ...] = ()
+    """The terms of the query in its order, each with the number of rows it is in."""
 
 
 @dataclass(frozen=True, slots=True)

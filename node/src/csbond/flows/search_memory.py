@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from csbond.flows.link_targets import is_told, told_entries
 from csbond.flows.ports import EntryQuery, WordHits
@@ -12,6 +12,8 @@ from csbond.flows.read_memory import entry_query
 from csbond.flows.turn import Found, Recall
 from csbond.flows.world import HOME_SPACE, World
 from csbond.protocol.errors import CsbError
+from csbond.protocol.memory.calibration import calibration_of
+from csbond.protocol.memory.explanation import explained
 from csbond.protocol.memory.filter import EntryFilter, admits, told_filter
 from csbond.protocol.memory.fusion import Scored, fuse
 from csbond.protocol.memory.visibility import Audience, audience_of
@@ -29,12 +31,14 @@ NO_EMBEDDER = "this node has no sentence embedder: the extra `semantic` is not i
 
 @dataclass(frozen=True, slots=True)
 class MemorySearch:
-    """What to look for; results below the threshold (0…1, the score within this answer) are left out."""
+    """What to look for; results below the threshold (0…1, by the calibration of the model) are left out."""
 
     text: str
     filter: EntryFilter = field(default_factory=EntryFilter)
     limit: int = LIMIT_DEFAULT
     threshold: float = 0.0
+    explain: bool = False
+    """Whether each result says why it was found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,8 @@ class SearchAnswer:
     """Entries up to this place in the order were searched by meaning."""
     reason: str = ""
     """Why meaning took no part."""
+    model: str = ""
+    """Whose vectors were compared, when meaning took part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,19 +75,28 @@ async def search_memory(world: World, search: MemorySearch, audience: Audience) 
     words, meaning = await asyncio.gather(
         _by_words(world, query_terms(search.text), query), _by_meaning(world, search.text, query)
     )
-    ranked = fuse([Scored(hit.id, hit.rank) for hit in words.hits], meaning.hits, words.coverage)
+    calibration = calibration_of(world.embedder.model_id if world.embedder else "")
+    ranked = fuse([Scored(hit.id, hit.rank) for hit in words.hits], meaning.hits, words.coverage, calibration)
     good = [hit for hit in ranked if hit.score >= search.threshold]
     entries = await world.ledger.entries_by_id([hit.id for hit in good])
     hits = [hit for hit in good if hit.id in entries and admits(wanted, audience, entries[hit.id])]
     hits = hits[: search.limit]
     told = await told_entries(world, [entries[hit.id] for hit in hits], audience)
     found = tuple(Found(entry, hit.score, hit.cosine) for entry, hit in zip(told, hits, strict=True))
+    if search.explain:
+        terms = words.terms if audience.everything else tuple((term, None) for term, _ in words.terms)
+        compared = calibration if meaning.hits else None
+        found = tuple(
+            replace(each, why=explained(hit, each.entry.content, terms, compared))
+            for each, hit in zip(found, hits, strict=True)
+        )
     return _answer(world, found, meaning.reason)
 
 
 def _answer(world: World, found: tuple[Found, ...], reason: str) -> SearchAnswer:
-    through = 0 if reason else world.signals.indexing.through
-    return SearchAnswer(found, not reason, through, reason)
+    if reason or world.embedder is None:
+        return SearchAnswer(found, not reason, 0, reason)
+    return SearchAnswer(found, True, world.signals.indexing.through, model=world.embedder.model_id)
 
 
 def recall_for(world: World, caller: Caller, thread_id: str) -> Recall:

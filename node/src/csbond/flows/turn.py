@@ -22,6 +22,8 @@ class Found:
     score: float
     cosine: float | None = None
     """How near it is in meaning, -1 to 1, whatever else was found; None when only its words were compared."""
+    why: Mapping[str, Any] | None = None
+    """What spoke for it, where that was asked for."""
 
 
 Recall = Callable[[str, int], Awaitable[Sequence[Found]]]

@@ -110,8 +110,9 @@ class EntryReads(OpenRows):
         hits = [WordHit(id_, rank) for id_, rank in ranked(match, rows.entry_words) if id_ in admitted]
         if not hits or limit <= 0:
             return WordHits((), 0.0)
-        frequencies = [frequency(match_any(Query(terms=(term,))), rows.entry_words) for term in terms]
-        return WordHits(tuple(hits[:limit]), query_coverage(hits[0].rank, frequencies, len(rows.entry_words)))
+        frequencies = {term: frequency(match_any(Query(terms=(term,))), rows.entry_words) for term in terms}
+        coverage = query_coverage(hits[0].rank, frequencies.values(), len(rows.entry_words))
+        return WordHits(tuple(hits[:limit]), coverage, tuple(frequencies.items()))
 
     def _admitted(self, query: EntryQuery) -> list[MemoryEntry]:
         """The entries that all filters but the one of deletion let through."""

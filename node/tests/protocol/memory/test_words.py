@@ -14,6 +14,7 @@ from csbond.protocol.memory.words import (
     rarest,
     token_count,
 )
+from csbond_tests.requirements import requirement
 
 
 @pytest.mark.parametrize(
@@ -42,6 +43,7 @@ def test_a_text_is_indexed_as_words_and_pairs_of_characters(text, terms):
     assert index_text(text) == terms
 
 
+@requirement("MEM-002-2.2-stop-words")
 @pytest.mark.parametrize(
     "text, pieces, terms",
     [
@@ -103,6 +105,7 @@ def test_a_query_of_punctuation_alone_is_empty(text):
     assert match_all(query) == match_any(query) == ""
 
 
+@requirement("MEM-002-2.2-quoted")
 @pytest.mark.parametrize(
     "text, expression",
     [
@@ -122,10 +125,12 @@ def test_any_term_may_match_and_is_quoted():
     assert match_any(query, ["backup", "库"]) == '"backup" OR "库"*'
 
 
+@requirement("MEM-002-2.2-quoted")
 def test_a_quote_inside_a_term_is_doubled():
     assert match_any(Query(), ['a"b']) == '"a""b"'
 
 
+@requirement("MEM-002-2.2-rarest")
 def test_the_rarest_known_terms_come_first_and_unknown_ones_not_at_all():
     frequency = {"often": 90, "rare": 1, "some": 20, "never": 0}
     assert rarest(["often", "unheard", "some", "never", "rare"], frequency) == ("rare", "some", "often")

@@ -1,18 +1,24 @@
 """How hits by words and hits by meaning become one ranking (MEM-002 §2.2).
 
-Each side is scaled to 0…1 between its worst and best hit. Words count in full only when the best of
-them covers enough of the query: a stray match of one common word must not outrank a text that says
-the same in other words.
+Both sides speak in log odds. Meaning gives those of its cosine, by the calibration of its model. Words add to them for
+the share of the query that a hit covers, and nothing at all below a floor: a stray match of one common word must not
+outrank a text that says the same in other words.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import accumulate
 
-COVERAGE_GATE = 0.2
-"""The coverage from which words count in full; 0.15 favours wording, 0.25 favours meaning."""
+from csbond.protocol.memory.calibration import Calibration, relevance
+
+STRAY_COVERAGE = 0.07
+"""The share of a query up to which words say nothing: one of its commoner words, found by chance."""
+
+WORDS_WEIGHT = 27.0
+"""Log odds that words add for the whole of a query; decision 0015 has what was measured."""
 
 BM25_K1 = 1.2
 """The saturation FTS5 ranks with; `K1 + 1` times its weight is the most a term can add to a rank."""
@@ -28,22 +34,34 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class Fused:
-    """A hit of the search: `score` is 0…1 within this answer, the other two are what each side gave it."""
+    """A hit of the search."""
 
     id: str
     score: float
+    """From 0 to 1, how likely it is what was asked for; never more than that of a hit before it."""
+    order: float
+    """What it is ranked by: log odds of both sides together, or the coverage when there are words alone."""
     words: float | None
+    """Its BM25, when it was found by words."""
+    coverage: float
+    """The share of the query that its words cover, 0…1."""
     cosine: float | None
+    """How near it is in meaning, when it is among the nearest."""
 
 
 def query_coverage(best: float, frequencies: Iterable[int], texts: int) -> float:
     """How much of a query the best hit by words covers, 0…1.
 
     `best` is its BM25 as a positive number, `frequencies` in how many of the `texts` each term of the
-    query occurs; a term that occurs nowhere lowers the coverage most.
+    query occurs; a term that occurs nowhere lowers the coverage most. In a memory of a few texts nearly every term is
+    in half of them and FTS5 gives it no weight: how terms share a query is therefore told by weights that stay above 0.
     """
-    possible = sum(_weight(frequency, texts) for frequency in frequencies) * (BM25_K1 + 1)
-    return min(1.0, max(0.0, best / possible)) if possible > 0 else 0.0
+    known = list(frequencies)
+    possible = sum(_weight(frequency, texts) for frequency in known if frequency > 0) * (BM25_K1 + 1)
+    if possible <= 0:
+        return 0.0
+    there = sum(_share(frequency, texts) for frequency in known if frequency > 0)
+    return min(1.0, max(0.0, best / possible)) * there / sum(_share(frequency, texts) for frequency in known)
 
 
 def _weight(frequency: int, texts: int) -> float:
@@ -51,35 +69,32 @@ def _weight(frequency: int, texts: int) -> float:
     return max(1e-6, math.log((texts - frequency + 0.5) / (frequency + 0.5)))
 
 
-def fuse(
-    words: Sequence[Scored], vectors: Sequence[Scored], coverage: float, tau: float = COVERAGE_GATE
-) -> list[Fused]:
-    """The hits of both sides, best first; equal ones in the order of their ids.
+def _share(frequency: int, texts: int) -> float:
+    """The inverse document frequency without a floor: above 0 for a term of every text."""
+    return math.log1p((max(texts, frequency) - frequency + 0.5) / (frequency + 0.5))
 
-    `coverage` is that of the query by its best hit by words; from `tau` on, words count in full. With
-    one side empty the other ranks alone.
+
+def counted(coverage: float) -> float:
+    """How much of a coverage counts beside meaning: what is beyond the floor."""
+    return max(0.0, coverage - STRAY_COVERAGE)
+
+
+def fuse(words: Sequence[Scored], vectors: Sequence[Scored], coverage: float, calibration: Calibration) -> list[Fused]:
+    """The hits of both sides, best first; equal ones by their words, then by their ids.
+
+    `coverage` is that of the query by its best hit by words; the others cover in proportion to their rank. A hit by
+    words that is not among the nearest is taken to lie as far as the last of them. With one side empty the other
+    ranks alone.
     """
-    by_words, by_meaning = _scaled(words), _scaled(vectors)
-    share = (1.0 if tau <= 0 else min(1.0, coverage / tau)) if by_meaning else 1.0
-    whole = (1.0 if by_meaning else 0.0) + (share if by_words else 0.0)
-    words_given = {hit.id: hit.score for hit in words}
-    cosines_given = {hit.id: hit.score for hit in vectors}
-    fused = [
-        Fused(
-            id=id_,
-            score=(by_meaning.get(id_, 0.0) + share * by_words.get(id_, 0.0)) / whole,
-            words=words_given.get(id_),
-            cosine=cosines_given.get(id_),
-        )
-        for id_ in by_words | by_meaning
-    ]
-    return sorted(fused, key=lambda hit: (-hit.score, hit.id))
-
-
-def _scaled(hits: Sequence[Scored]) -> dict[str, float]:
-    """Scores between the worst (0) and the best (1) of these hits; all 1 when they are equal."""
-    if not hits:
-        return {}
-    lowest = min(hit.score for hit in hits)
-    span = max(hit.score for hit in hits) - lowest
-    return {hit.id: (hit.score - lowest) / span if span > 0 else 1.0 for hit in hits}
+    ranks = {hit.id: hit.score for hit in words}
+    cosines = {hit.id: hit.score for hit in vectors}
+    best, last = max(ranks.values(), default=0.0), min(cosines.values(), default=None)
+    hits: list[Fused] = []
+    for id_ in ranks | cosines:
+        covered = coverage * max(0.0, ranks.get(id_, 0.0)) / best if best > 0 else 0.0
+        near = cosines.get(id_, last)
+        order = covered if near is None else calibration.log_odds(near) + WORDS_WEIGHT * counted(covered)
+        hits.append(Fused(id_, relevance(calibration, near, covered), order, ranks.get(id_), covered, cosines.get(id_)))
+    hits.sort(key=lambda hit: (-hit.order, -(hit.words or 0.0), hit.id))
+    shown = accumulate((hit.score for hit in hits), min)
+    return [replace(hit, score=score) for hit, score in zip(hits, shown, strict=True)]

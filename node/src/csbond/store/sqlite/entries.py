@@ -246,7 +246,7 @@ def _search_entries(reader: Reader, match: str, terms: tuple[str, ...], query: E
         return WordHits((), 0.0)
     texts = reader.rows("indexed_entries")[0][0]
     hits = tuple(WordHit(id_, rank) for id_, rank in rows)
-    return WordHits(hits, query_coverage(hits[0].rank, frequency.values(), texts))
+    return WordHits(hits, query_coverage(hits[0].rank, frequency.values(), texts), tuple(frequency.items()))
 
 
 def _frequencies(reader: Reader, terms: tuple[str, ...]) -> dict[str, int]:
