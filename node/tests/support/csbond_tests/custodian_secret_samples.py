@@ -139,7 +139,7 @@ SECRET_SAMPLES = (
         "security",
         "npm-token",
         "ERROR",
-        (("//registry.npmjs.org/:_authToken=npm" + "_" + LETTERS + "q7Zk2mX9vB4t", LETTERS),),
+        (("//packages.lantern.example/:_authToken=npm" + "_" + LETTERS + "q7Zk2mX9vB4t", LETTERS),),
         (
             "npm_config_registry",
             "npm_package_version and npm_lifecycle_event",
