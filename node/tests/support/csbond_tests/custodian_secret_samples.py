@@ -243,6 +243,7 @@ SECRET_SAMPLES = (
         "env-credential",
         "WARNING",
         (
+            ("APP_PASS=" + "kf83jd92", "kf83jd92"),
             ("MAPS_API_TOKEN=" + "hunter77", "hunter77"),
             ("export DB_PASSWORD=" + '"correct horse"', "correct horse"),
             ("> SIGNING_SECRET = " + "hunter77", "hunter77"),
