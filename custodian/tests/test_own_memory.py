@@ -73,7 +73,7 @@ def test_ci_ends_at_the_first_check_or_test_that_fails() -> None:
     ci = (REPOSITORY / ".ci" / "run").read_text(encoding="utf-8")
     stages = re.findall(r'^ *stage "([^"]+)" (.+)$', ci, re.MULTILINE)
     assert ("check", "$make check") in stages
-    assert ("tests", "$make test") in stages
+    assert ("tests", '$make test TESTS="$tests"') in stages
     stage = ci[ci.index("stage() {") :].partition("\n}\n")[0] + "\n}\n"
     done = subprocess.run(
         ["bash", "-c", f"{stage}stage one false\necho two"], capture_output=True, text=True, check=False

@@ -96,3 +96,21 @@ def test_a_lock_that_is_held_blocks_nobody_for_good(world: Project) -> None:
     path.write_text("{")
     path.chmod(0o600)
     assert what_blocks(place, None) == ()
+
+
+@pytest.mark.parametrize("name", PrivateState._fields)
+def test_a_folder_of_another_user_is_told(world: Project, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    place = find_place(str(world.root), "docs/memory")
+    path = getattr(private_state(place), name)
+    monkeypatch.setattr(os, "getuid", lambda: os.stat(path).st_uid + 1)
+    assert f"{path} belongs to another user" in what_blocks(place, None)
+
+
+@pytest.mark.parametrize("name", ["locks", "journals"])
+def test_a_place_that_writers_pass_over_blocks_nothing(world: Project, name: str) -> None:
+    place = find_place(str(world.root), "docs/memory")
+    path = Path(getattr(private_state(place), name))
+    path.rename(path.with_name("before"))
+    path.write_text("no folder")
+    assert what_blocks(place, None) == ()
+    assert world.run(*NOTE).code == 0

@@ -108,6 +108,7 @@ async def test_the_document_names_every_part_of_a_filter_and_the_form_of_an_id(d
         "query",
         "limit",
         "threshold",
+        "explain",
     }
 
 

@@ -16,6 +16,8 @@ from csbond_tests.repository import REPOSITORY
 LOCKS = sorted((REPOSITORY / "requirements").glob("*.txt"))
 PROJECT = tomllib.loads((REPOSITORY / "node" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 PYTHONS = ("3.11", "3.12", "3.13")
+REGISTRY = re.compile(rb"pypi" rb"\.org|python" rb"hosted\.|npm" rb"js\.(org|com)|crates" rb"\.io|rubygems" rb"\.org")
+"""Hosts that packages are taken from, said in halves: this file names none either."""
 
 
 def locked(path: Path) -> list[str]:
@@ -51,6 +53,14 @@ def test_no_file_says_where_a_release_came_from(path: Path) -> None:
     assert (
         re.findall(r"://|--index|--extra-index|--find-links|--trusted-host|@ |^/|\s/\w", text, flags=re.MULTILINE) == []
     )
+
+
+def test_no_file_of_the_project_names_a_place_that_packages_are_taken_from() -> None:
+    here = [path for path in REPOSITORY.iterdir() if not path.name.startswith(".") or path.name == ".ci"]
+    files = [path for top in here for path in ([top] if top.is_file() else top.rglob("*")) if path.is_file()]
+    kept = [path for path in files if not {"__pycache__", "node_modules"} & set(path.parts) and path.suffix != ".pyc"]
+    assert len(kept) > 500
+    assert [str(path.relative_to(REPOSITORY)) for path in kept if REGISTRY.search(path.read_bytes())] == []
 
 
 @pytest.mark.parametrize("python", PYTHONS)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Iterator
+from contextlib import suppress
 
 from memory_custodian.files.journal import journal_path
 from memory_custodian.files.lock import lock_path
 from memory_custodian.files.place import Place
-from memory_custodian.files.private_state import PrivateState, read_private, seen_states
+from memory_custodian.files.private_state import PrivateState, check_owner, read_private, seen_states
 from memory_custodian.rules.problems import Unavailable
 
 __all__ = ["what_blocks"]
@@ -20,7 +20,7 @@ def what_blocks(place: Place, project_id: str | None) -> tuple[str, ...]:
 
     A lock that somebody holds is none: it is released, or broken on request.
     """
-    state = next(seen_states(), None)
+    state = next(seen_states(place), None)
     if state is None:
         return ()
     folders = tuple(_bad_folders(state))
@@ -29,12 +29,11 @@ def what_blocks(place: Place, project_id: str | None) -> tuple[str, ...]:
 
 def _bad_folders(state: PrivateState) -> Iterator[str]:
     for folder in (os.path.dirname(state.locks), *state):
-        try:
-            found = os.lstat(folder)
-        except OSError:
-            continue
-        if stat.S_ISLNK(found.st_mode):
-            yield f"{folder} is a symbolic link; it has to be a directory of this user"
+        with suppress(OSError):
+            try:
+                check_owner(folder, os.lstat(folder))
+            except Unavailable as problem:
+                yield problem.message
 
 
 def _bad_files(state: PrivateState, place: Place, project_id: str | None) -> Iterator[str]:

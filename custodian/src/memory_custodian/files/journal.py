@@ -187,7 +187,7 @@ def unfinished_files(place: Place) -> tuple[str, ...]:
 
     Nothing is made, and what cannot be read is left to who writes.
     """
-    for state in seen_states():
+    for state in seen_states(place):
         path = journal_path(state, place)
         with suppress(OSError, Unavailable):
             raw = read_private(path)

@@ -17,6 +17,7 @@ from memory_custodian.rules.value import Value
 
 __all__ = [
     "PrivateState",
+    "check_owner",
     "create_private",
     "is_private",
     "private_state",
@@ -48,10 +49,8 @@ def private_state(place: Place, machine: Machine | None = None) -> PrivateState:
     somebody tampered with it, and going on elsewhere would hide that.
     """
     tried = []
-    repository = _repository(place.root)
     for candidate in state_candidates(machine or this_machine()):
-        real = os.path.realpath(candidate)
-        if any(real == closed or inside(real, closed) for closed in (place.root, repository)):
+        if _is_closed(place, candidate):
             tried.append(f"{candidate} lies in the project or its repository")
             continue
         try:
@@ -61,11 +60,21 @@ def private_state(place: Place, machine: Machine | None = None) -> PrivateState:
     raise Unavailable(f"no directory for locks can be written; set XDG_STATE_HOME to one ({'; '.join(tried)})")
 
 
-def seen_states(machine: Machine | None = None) -> Iterator[PrivateState]:
-    """Find the places where the state may lie, for who only looks: nothing is made, and none of them need be safe."""
+def seen_states(place: Place, machine: Machine | None = None) -> Iterator[PrivateState]:
+    """Find the places where the state of a project may lie, for who only looks: nothing is made, none need be safe.
+
+    Those that a writer passes over are left out: in the project or its repository, and where something else lies.
+    """
     for candidate in state_candidates(machine or this_machine()):
-        if os.path.isdir(candidate):
-            yield _in(candidate)
+        state = _in(candidate)
+        other = any(os.path.exists(folder) and not os.path.isdir(folder) for folder in state)
+        if os.path.isdir(candidate) and not other and not _is_closed(place, candidate):
+            yield state
+
+
+def _is_closed(place: Place, candidate: str) -> bool:
+    real = os.path.realpath(candidate)
+    return any(real == closed or inside(real, closed) for closed in (place.root, _repository(place.root)))
 
 
 def _in(root: str) -> PrivateState:
@@ -205,12 +214,16 @@ def _make_private_folder(folder: str) -> None:
         os.mkdir(folder, 0o700)
     except FileExistsError:
         found = os.lstat(folder)
-        if stat.S_ISLNK(found.st_mode):
-            raise Unavailable(f"{folder} is a symbolic link; it has to be a directory of this user") from None
+        check_owner(folder, found)
         if not stat.S_ISDIR(found.st_mode):
             raise NotADirectoryError(20, "not a directory", folder) from None
-        if hasattr(os, "getuid"):
-            if found.st_uid != os.getuid():
-                raise Unavailable(f"{folder} belongs to another user") from None
-            if found.st_mode & 0o077:
-                os.chmod(folder, 0o700)
+        if hasattr(os, "getuid") and found.st_mode & 0o077:
+            os.chmod(folder, 0o700)
+
+
+def check_owner(folder: str, found: os.stat_result) -> None:
+    """Raise `Unavailable` for a folder of the state that is a link or belongs to somebody else."""
+    if stat.S_ISLNK(found.st_mode):
+        raise Unavailable(f"{folder} is a symbolic link; it has to be a directory of this user")
+    if stat.S_ISDIR(found.st_mode) and hasattr(os, "getuid") and found.st_uid != os.getuid():
+        raise Unavailable(f"{folder} belongs to another user")

@@ -15,13 +15,15 @@ _PLACEHOLDER: Final = (
 _FILLER_LENGTH: Final = 16
 _FILLER: Final = r"(?i)[0x*]{3,}|example|sk|ant|api\d{2}|proj|gh[pousr]|github|pat|xox[a-z]|xapp|npm|gl\w{2,3}"
 _FILLER_BEHIND_MARK: Final = r"(?:A[KS]IA|AIza|eyJ)[0xX*]+|[A-Za-z0-9/+]+EXAMPLE(?:KEY)?"
-_DID: Final = r"did:[a-z0-9]+:\S+|z6Mk[1-9A-HJ-NP-Za-km-z]{30,}"
+_DID: Final = r"did:(?:key:z|web:|plc:|peer:|jwk:)\S+|z6Mk[1-9A-HJ-NP-Za-km-z]{30,}"
 """A decentralised identifier, and an Ed25519 key as it is published; a private one begins otherwise."""
 _NUMBER: Final = r"\d{1,5}|\d{1,3}(?:_\d{3})+|\d+\.\d+|0[xX][0-9a-fA-F_]{1,8}"
 _NAME: Final = r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*"
-_CALL: Final = rf"{_NAME}\((?:.*\)(?!\w)|\s*$)"
+_CALL: Final = rf"{_NAME}\((?:.*\)(?![\w!])|\s*$)"
+_LOWER_CALL: Final = r"[a-z_][a-z_.]{2,}\((?:.*\)[),;`]*(?:\s|$)|\s*$)"
+"""A call as an argument or a shell would name it: without digits or capitals, which a password in brackets has."""
 _ATTRIBUTE: Final = r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*\.[a-z_]{3,}(?:…|\.\.\.)?"
-_BEHIND_WORD: Final = r"(?:await|lambda|new|not|yield)\s+\w"
+_BEHIND_WORD: Final = rf"(?:await|new|not|yield)\s+{_NAME}\(|lambda\b.*:"
 _CODE_LENGTH: Final = 400
 """How much of a line is looked at for the end of a call."""
 _BYTES: Final = r"""[bB](["'])(.*?)\1"""
@@ -65,20 +67,25 @@ def is_code(match: re.Match[str]) -> bool:
     """Whether a value is read elsewhere: a call, or an attribute where code sets it apart by spaces or brackets."""
     secret, start = match["secret"], match.start("secret")
     rest = match.string[start : start + _CODE_LENGTH]
-    if re.match(_CALL, rest) or re.match(_BEHIND_WORD, rest):
+    spaced = match.string[start - 1] == " "
+    if re.match(_CALL if spaced else _LOWER_CALL, rest) or (spaced and re.match(_BEHIND_WORD, rest)):
         return True
     bare = secret.rstrip(",;)`")
-    spaced = match.string[start - 1] == " "
     return re.fullmatch(_ATTRIBUTE, bare) is not None and (spaced or bare != secret)
 
 
 def looks_like_password(value: str) -> bool:
-    """Whether a value mixes what words and versions do not: both cases and digits, or letters and punctuation."""
+    """Whether a value mixes what words and versions do not: cases, some digits, or punctuation."""
     if len(value) < _PASSWORD_LENGTH or not any(map(str.isalpha, value)):
         return False
     cases = any(map(str.isupper, value)) and any(map(str.islower, value))
     digits = any(map(str.isdigit, value))
-    return (cases and digits) or (digits and re.search(r"[!@#$%^&*?+=~|<>]", value) is not None)
+    apart = any(len(piece) >= _PASSWORD_LENGTH and _has_two_digits(piece) for piece in re.split(r"[\W_]+", value))
+    return (cases and digits) or apart or (digits and re.search(r"[!@#$%^&*?+=~|<>]", value) is not None)
+
+
+def _has_two_digits(piece: str) -> bool:
+    return is_mixed(piece) and sum(map(str.isdigit, piece)) > 1
 
 
 def is_mixed(piece: str) -> bool:

@@ -5,30 +5,12 @@ Key-like texts are joined from halves, so that the repository itself holds none.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from csbond_tests.custodian_assigned_samples import ASSIGNED_SECRETS
+from csbond_tests.custodian_sample import DASHES, LETTERS, Sample, fillers
 
 __all__ = ["DASHES", "LETTERS", "SECRET_SAMPLES", "Sample"]
 
-LETTERS = "q7Zk2mX9vB4tR8wL1nJ6pC3s"
-DASHES = "-" * 5
 _AWS_SECRET = "q7Zk2mX9vB/4tR8wL1nJ6" + "pC3sQ7ZK2MX9VB4+R8W"
-
-
-def fillers(start: str, length: int) -> tuple[str, ...]:
-    """Tokens that stand for one: zeros, the letter x, both, and a word that says so."""
-    made = ("0" * length, "x" * length, "X" * length, ("0" * 8 + "x" * length)[:length])
-    return tuple(f"{start}{one}" for one in made)
-
-
-class Sample(NamedTuple):
-    """One kind of finding: texts with the part that must never be shown, and texts without a finding of the kind."""
-
-    category: str
-    kind: str
-    severity: str
-    hits: tuple[tuple[str, str], ...]
-    misses: tuple[str, ...]
-
 
 SECRET_SAMPLES = (
     Sample(
@@ -157,7 +139,7 @@ SECRET_SAMPLES = (
         "security",
         "npm-token",
         "ERROR",
-        (("//registry.npmjs.org/:_authToken=npm" + "_" + LETTERS + "q7Zk2mX9vB4t", LETTERS),),
+        (("//packages.lantern.example/:_authToken=npm" + "_" + LETTERS + "q7Zk2mX9vB4t", LETTERS),),
         (
             "npm_config_registry",
             "npm_package_version and npm_lifecycle_event",
@@ -261,6 +243,7 @@ SECRET_SAMPLES = (
         "env-credential",
         "WARNING",
         (
+            ("APP_PASS=" + "kf83jd92", "kf83jd92"),
             ("MAPS_API_TOKEN=" + "hunter77", "hunter77"),
             ("export DB_PASSWORD=" + '"correct horse"', "correct horse"),
             ("> SIGNING_SECRET = " + "hunter77", "hunter77"),
@@ -325,84 +308,5 @@ SECRET_SAMPLES = (
             "INIT_PWD=/srv/maps",
         ),
     ),
-    Sample(
-        "security",
-        "assigned-secret",
-        "WARNING",
-        (
-            ("password=" + "hunter77", "hunter77"),
-            ("secret = " + "hunter77", "hunter77"),
-            ("api_key=" + "'hunter77'", "hunter77"),
-            ("apikey=" + "hunter77", "hunter77"),
-            ("api-key=" + "hunter77", "hunter77"),
-            ("client_secret=" + "hunter77", "hunter77"),
-            ("password: " + "hunter77", "hunter77"),
-            ('"passwd": ' + '"hunter 77",', "hunter 77"),
-            ("access_token=" + LETTERS, LETTERS),
-            ("refresh_token: " + LETTERS, LETTERS),
-            ('"signing_key": ' + f'"{LETTERS}",', LETTERS),
-            ("map-tiles-token = " + "a1b2c3d4" + "e5f6g7h8", "e5f6g7h8"),
-            ("accessToken=" + LETTERS, LETTERS),
-            ("token=" + LETTERS + "!tail", "!tail"),
-            ("token=" + "hunter77", "hunter77"),
-            ("password：" + "hunter77", "hunter77"),
-            ("密码：" + "hunter77。", "hunter77"),
-            ("pwd=" + "S3cr3tMaps", "S3cr3tMaps"),
-            ("pwd=" + "S3cr3t!maps", "S3cr3t!maps"),
-            ("Server=db;Uid=maps;Pwd=" + "hunter77;", "hunter77"),
-            ('pwd = "' + 'hunter 7!7"', "hunter 7!7"),
-            ("user=maps pwd=" + "hunter77", "hunter77"),
-            ("密钥 = " + "hunter77", "hunter77"),
-            ("lantern_key=" + "3f2b8c1e-6a4d-4c55-" + "9b1a-0d7e5a2f9c34", "9b1a"),
-        ),
-        (
-            "password=<password>",
-            "password=changeme",
-            "secret=***",
-            "api_key=${API_KEY}",
-            "api_key=xxx",
-            "password: asked for at every start",
-            "password: none",
-            "secret == other",
-            "api_key=[redacted]",
-            "The secret of good maps is paper.",
-            "access_token=<token>",
-            "refresh_token=${REFRESH_TOKEN}",
-            "access_token=hunter77",
-            "token=next",
-            "pwd=$(pwd)",
-            "pwd=`pwd`",
-            "PWD=/srv/lantern-maps-2",
-            "PWD=C:\\maps2\\tiles",
-            "OLDPWD=hunter77",
-            "pwd=os.getcwd()",
-            "pwd=<password>",
-            "pwd=here",
-            'pwd="src/app"',
-            "pwd=build2",
-            "key: did:key:z6Mk" + "hgq7Zk2mX9vB4tR8wL1nJ6pC3sQ7ZK2MX9VB4TR8WLhh"[:44],
-            "did:key:z6Mk" + "hgq7Zk2mX9vB4tR8wL1nJ6pC3sQ7ZK2MX9VB4TR8WLhh"[:44],
-            "signing_key: z6Mk" + "hgq7Zk2mX9vB4tR8wLnJ6pC3sQ7ZK2MX9VB4TR8WLhhk"[:44],
-            "key = Ed25519PrivateKey.from_…",
-            "key = Ed25519PrivateKey.from_private_bytes(seed)",
-            "password = login.partition",
-            'user, _, password = login.partition(":")',
-            "secret = next(",
-            "secret = next(item for item in found)",
-            "secret = await ask()",
-            "token = request.headers2.get",
-            "def open(api_key: str",
-            "pwd = 2 * width",
-            "pwd prints where you are",
-            "password：每次启动时询问",
-            "password：asked for at every start",
-            "密码：<password>",
-            "密码：存放在 vault",
-            "primary_key=customer_id_and_order_date",
-            "cache_key: build-2024-linux-python311",
-            "tls_key=/etc/lantern/tls2024/private-key.pem",
-            "jwks_key: https://maps.internal/keys/q7Zk2mX9vB4tR8wL",
-            "The access_token is drawn anew each hour.",
-        ),
-    ),
+    ASSIGNED_SECRETS,
 )
