@@ -91,7 +91,7 @@ async def idle(world, _):
 async def found(world, _):
     world = with_policy(world, cold_rises="found")
     entry = await kept(world, level="cold")
-    note_use(world, [entry], found=True)
+    note_use(world, [entry], found={entry.id})
     return world, entry
 
 

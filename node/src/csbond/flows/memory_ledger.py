@@ -86,7 +86,8 @@ class DueMemories(Protocol):
     """What tending asks: memories that are due for something, by index, batch by batch.
 
     `after` is the last entry of the batch before, as it was then, whatever has become of it since. `now` leaves out
-    what changed its tier at that time or later, so that nothing moves twice at one time.
+    what changed its tier at that very time, so that nothing moves twice at one time. Of a text in pieces the first is
+    told, and counted, alone: it stands for all of them.
     """
 
     async def due_for_clearing(

@@ -40,9 +40,9 @@ class Tended:
     """For when, in milliseconds since 1970."""
     dry_run: bool
     steps: Mapping[str, int]
-    """How much each step did, in their order."""
+    """How much each step did, in their order; a text in pieces counts once."""
     moves: tuple[Move, ...]
-    """The first of them."""
+    """The first of them, each with all pieces of its text."""
     reviews: tuple[Review, ...]
     """What a person is asked now; of these too the first."""
     left_off: int = 0
@@ -93,7 +93,7 @@ async def _tended(world: World, tending: Tending) -> Tended:
     steps["keep_uses"] = await keep_uses(world)  # in a dry run too: they are counted in any case
     for name, step in STEPS.items():
         steps[name] = 0
-        async for batch in batches(step(world, tending)):
+        async for batch in batches(world, step(world, tending)):
             carried = await carry_out(world, tending, batch)
             steps[name] += len(carried.moves)
             counted += len(carried.moves) + len(carried.reviews)

@@ -29,6 +29,7 @@ def put_entry(rows: Rows, write: PutEntry, seq: int) -> None:
         entry = replace(
             entry,
             space=known.space,
+            linked=known.linked,
             last_accessed=known.last_accessed,
             access_count=known.access_count,
             kept_at=known.kept_at,
@@ -59,6 +60,9 @@ def set_links(rows: Rows, write: SetLinks, _: int) -> None:
             _need_living(rows, link.target_id, f"links[{place}].target_id")
             fresh[place] = link, link.target_id
         rows.put(rows.links, (source_id, *pair), replace(link, weight=float(link.weight)))
+    source = rows.entries[source_id]
+    if wanted and not source.linked:
+        rows.put(rows.entries, source_id, replace(source, linked=True))
     if not wanted.keys() <= known:
         check_link_count(len(known | wanted.keys()) - len(gone))
     check_orders(source_id, fresh, lambda relation: steps_along(_edges(rows, relation)), rows.walk)

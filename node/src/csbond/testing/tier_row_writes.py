@@ -6,17 +6,16 @@ from dataclasses import replace
 
 from csbond.flows.memory_changes import EraseEntry, PurgeArchive, PutPolicy, PutReview, SetUsedAt, TouchEntries
 from csbond.protocol.errors import Refused
-from csbond.protocol.memory.use import after_use
+from csbond.protocol.memory.use import Use, after_use, use_of_text
 from csbond.testing.memory_rows import Rows, kept_json
 
 
 def touch_entries(rows: Rows, write: TouchEntries, _: int) -> None:
     """Count uses."""
     for use in write.uses:
-        entry = rows.entries.get(use.entry_id)
-        if entry is None or entry.deleted_at:
-            continue
-        rows.put(rows.entries, entry.id, after_use(entry, use))
+        is_piece = _touch(rows, use)
+        if is_piece and use.text_count:
+            _touch(rows, use_of_text(use, rows.first_piece(use.entry_id)))
 
 
 def set_used_at(rows: Rows, write: SetUsedAt, _: int) -> None:
@@ -25,6 +24,15 @@ def set_used_at(rows: Rows, write: SetUsedAt, _: int) -> None:
     if entry is not None:
         recent = "" if write.anew else entry.recent
         rows.put(rows.entries, entry.id, replace(entry, used_at=max(entry.used_at, write.at), recent=recent))
+
+
+def _touch(rows: Rows, use: Use) -> bool:
+    """Whether what was used is a further piece of a text."""
+    entry = rows.entries.get(use.entry_id)
+    if entry is None or entry.deleted_at:
+        return False
+    rows.put(rows.entries, entry.id, after_use(entry, use))
+    return entry.piece > 0
 
 
 def erase_entry(rows: Rows, write: EraseEntry, _: int) -> None:

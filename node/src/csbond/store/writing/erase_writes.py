@@ -24,8 +24,7 @@ def erase_entry(transaction: Writing, write: EraseEntry) -> None:
     row, deleted_at = rows[0]
     for name in _HAS:
         transaction.run(name, {"row": row})
-    for (source_row,) in dict.fromkeys(transaction.run("erase_links_to", {"row": row})):
-        transaction.run("note_links", {"row": source_row})
+    transaction.run("erase_links_to", {"row": row})
     transaction.index_words("deleted" if deleted_at else "entry", row, None)
     transaction.run("erase_entry", {"row": row})
     transaction.run("note_erasure", {"asked_at": write.erased_at})

@@ -14,7 +14,7 @@ DELETE FROM entry_vector WHERE entry_row = :row;
 DELETE FROM entry_link WHERE source_row = :row;
 
 -- name: erase_links_to
-DELETE FROM entry_link WHERE target_row = :row RETURNING source_row;
+DELETE FROM entry_link WHERE target_row = :row;
 
 -- name: erase_entry
 DELETE FROM entry WHERE row = :row;
