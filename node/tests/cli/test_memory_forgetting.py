@@ -75,7 +75,7 @@ def test_what_is_erased_by_a_filter_names_the_messages_that_still_say_it(csb, ho
     told = rows(csb(*hard, "--apply", "1", "--home", home.path))
     assert told == [
         "1 memory forgotten",
-        "Somebody still reads an earlier state of the files; the node overwrites them as soon as it can",
+        "Bytes of it are still in the files; the node overwrites them by itself, mostly within an hour",
         "These messages still say it:",
         "thread message task",
         "t1 m1",

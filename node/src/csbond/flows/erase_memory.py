@@ -30,7 +30,7 @@ class Erased:
     archived: bool
     """Whether a record without content is kept (MEM-004 §4.3)."""
     erased: bool = False
-    """Whether no byte of it is left in the files; otherwise somebody still reads them, and the node tries again."""
+    """Whether no byte of it is left in the files; otherwise the node tries again."""
     copies: tuple[Copy, ...] = ()
     """What still holds the text, because it is no memory: messages, with their tasks."""
 

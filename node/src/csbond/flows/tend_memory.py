@@ -101,7 +101,7 @@ async def _tended(world: World, tending: Tending) -> Tended:
         if name == "clear":
             steps["purge"] = await purge_archive(world, tending)
     if not tending.dry_run:
-        await world.ledger.erase_traces()
+        await world.ledger.erase_traces(at_once=False)
     left_off = counted - len(told.moves) - len(told.reviews)
     return Tended(tending.now, tending.dry_run, steps, told.moves, told.reviews, left_off)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import random
+import re
 from dataclasses import replace
 
 import apsw
@@ -14,6 +16,7 @@ from csbond.protocol.errors import Unavailable
 from csbond.protocol.memory.vectors import pack
 from csbond.protocol.memory.words import index_text
 from csbond.store.sqlite import erasure, open_ledger
+from csbond.store.sqlite.database import Database
 from csbond.testing import FixedSigner
 from csbond_tests.ledger_samples import NOW, an_entry, everything, home, put
 from csbond_tests.requirements import requirement
@@ -201,6 +204,173 @@ async def test_others_write_and_read_between_the_slices(opened, monkeypatch):
     assert counts.statements["insert_entry"] == 20
     assert (await ledger.counts())["entries"] == 79
     assert await ledger.check() == []
+
+
+# what stays in the gaps of pages
+
+
+def text_of(number, lengths):
+    """A text of any length that can be told from all others wherever a byte of its ends is left."""
+    return f"<{number:05d}>{'河ab' * lengths.choice((2, 10, 40, 150, 400))}<{number:05d}>"
+
+
+async def many_written_and_erased(ledger, seed):
+    """The numbers of memories that were erased, of 800 of which half were edited."""
+    lengths = random.Random(seed)
+    numbers = range(800)
+    edited, gone = lengths.sample(numbers, 400), lengths.sample(numbers, 640)
+    texts = [(number, 1) for number in numbers] + [(number, 2) for number in edited]
+    for start in range(0, len(texts), 50):
+        some = texts[start : start + 50]
+        await ledger.commit(
+            put(*(an_entry(f"mem_{number}", text_of(number, lengths), version=version) for number, version in some))
+        )
+    latest = dict(texts)
+    for start in range(0, len(gone), 50):
+        some = gone[start : start + 50]
+        await ledger.commit(home(*(EraseEntry(f"mem_{number}", latest[number], NOW) for number in some)))
+    return set(gone)
+
+
+def readable(folder, numbers):
+    """Those whose text is readable in a file."""
+    told = b"".join(file.read_bytes() for file in folder.iterdir())
+    return numbers & {int(number) for number in re.findall(rb"<(\d{5})>", told)}
+
+
+GAPS = 5
+"""Where copies are left in gaps of pages."""
+
+
+async def not_rewritten(database):
+    return True
+
+
+@requirement("MEM-005-5.2-no-byte")
+async def test_no_copy_is_left_where_rows_were_moved_from_page_to_page(tmp_path, opened):
+    ledger = await opened()
+    gone = await many_written_and_erased(ledger, GAPS)
+    assert await ledger.erase_traces()
+    assert readable(tmp_path, gone) == set()
+    assert len(readable(tmp_path, set(range(800)))) == 160
+    assert await ledger.check() == []
+
+
+async def test_without_writing_the_file_anew_copies_are_left(tmp_path, opened, monkeypatch):
+    """Otherwise the test before this one shows nothing."""
+    monkeypatch.setattr(Database, "rewrite", not_rewritten)
+    ledger = await opened()
+    gone = await many_written_and_erased(ledger, GAPS)
+    assert await ledger.erase_traces()
+    assert readable(tmp_path, gone)
+
+
+@pytest.fixture
+def rewrites(monkeypatch):
+    """How often a file was written anew."""
+    rewrite, done = Database.rewrite, []
+
+    async def counted(database):
+        done.append(database.path)
+        return await rewrite(database)
+
+    monkeypatch.setattr(Database, "rewrite", counted)
+    return done
+
+
+async def erased(ledger, id_):
+    await ledger.commit(put(an_entry(id_, SECRETS["en"])))
+    await ledger.commit(home(EraseEntry(id_, 1, NOW)))
+
+
+async def test_what_many_erase_at_once_is_written_anew_together(tmp_path, opened, rewrites):
+    ledger = await opened()
+
+    async def one(number):
+        await erased(ledger, f"mem_{number}")
+        return await ledger.erase_traces()
+
+    assert all(await asyncio.gather(*(one(number) for number in range(20))))
+    assert len(rewrites) <= 2
+    assert traces(tmp_path, SECRETS["en"]) == {}
+
+
+async def test_each_erasure_that_somebody_waits_for_is_written_anew(tmp_path, opened, rewrites):
+    ledger = await opened()
+    for number in range(3):
+        await erased(ledger, f"mem_{number}")
+        assert await ledger.erase_traces()
+    assert len(rewrites) == 3
+
+
+async def test_what_nobody_waits_for_is_written_anew_once_an_hour(tmp_path, opened, rewrites, monkeypatch):
+    now = 100.0
+    monkeypatch.setattr(erasure.time, "monotonic", lambda: now)
+    ledger = await opened()
+    await erased(ledger, "mem_1")
+    assert await ledger.erase_traces(at_once=False)
+    await erased(ledger, "mem_2")
+    now += erasure.REWRITE_S - 1
+    assert not await ledger.erase_traces(at_once=False)
+    assert len(rewrites) == 1
+    now += 1
+    assert await ledger.erase_traces(at_once=False)
+    assert len(rewrites) == 2
+    assert traces(tmp_path, SECRETS["en"]) == {}
+    await erased(ledger, "mem_3")
+    assert await ledger.erase_traces()
+
+
+async def test_a_large_file_is_written_anew_when_nobody_waits(tmp_path, opened, rewrites, monkeypatch):
+    monkeypatch.setattr(erasure, "AT_ONCE_BYTES", 4096)
+    ledger = await opened()
+    await erased(ledger, "mem_1")
+    assert not await ledger.erase_traces()
+    assert not await ledger.erase_traces()
+    assert rewrites == []
+    assert await ledger.erase_traces(at_once=False)
+    assert await ledger.erase_traces()
+    assert len(rewrites) == 1
+
+
+@pytest.mark.parametrize("fault", [apsw.FullError, apsw.IOError, apsw.CantOpenError, apsw.BusyError])
+async def test_a_disk_without_room_is_asked_again(tmp_path, opened, fault):
+    ledger = await opened()
+    await erased(ledger, "mem_1")
+
+    def no_room(_, statement, __):
+        if statement == "VACUUM":
+            raise fault("no room")
+        return True
+
+    ledger._database._connection.set_exec_trace(no_room)
+    assert not await ledger.erase_traces()
+    await ledger.commit(put(an_entry("mem_2", "Others write on.")))
+    ledger._database._connection.set_exec_trace(None)
+    assert await ledger.erase_traces()
+    assert await ledger.check() == []
+
+
+async def test_a_log_that_is_read_after_the_file_is_written_anew_is_only_cut(tmp_path, opened, rewrites, monkeypatch):
+    monkeypatch.setattr(erasure, "PAUSE_S", 0)
+    ledger = await opened()
+    await erased(ledger, "mem_1")
+    reader = apsw.Connection(str(tmp_path / "csbond.db"), flags=apsw.SQLITE_OPEN_READONLY)
+    rewrite = Database.rewrite
+
+    async def then_read(database):
+        done = await rewrite(database)
+        reader.execute("BEGIN")
+        assert reader.execute("SELECT count(*) FROM entry").get == 0
+        await database.writer.write(lambda transaction: transaction.next_seq("home"))
+        return done
+
+    monkeypatch.setattr(Database, "rewrite", then_read)
+    assert not await ledger.erase_traces(at_once=False)
+    reader.close()
+    assert await ledger.erase_traces(at_once=False)
+    assert len(rewrites) == 1
+    assert traces(tmp_path, SECRETS["en"]) == {}
 
 
 async def test_a_closed_ledger_erases_nothing(opened):

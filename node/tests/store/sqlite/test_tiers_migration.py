@@ -5,12 +5,12 @@ from __future__ import annotations
 import apsw
 import pytest
 
-from csbond.flows.memory_changes import EraseEntry
 from csbond.protocol.memory.entry import Level
 from csbond.store.sqlite import database, open_ledger
-from csbond.store.sqlite.migrations import migrate, migrations, overwrite_deleted
+from csbond.store.sqlite.file_rewrite import overwrite_deleted
+from csbond.store.sqlite.migrations import migrate, migrations
 from csbond.testing import FixedSigner
-from csbond_tests.ledger_samples import NOW, home
+from csbond_tests.ledger_samples import NOW
 
 INSERT = """
 INSERT INTO entry (id, space, seq, version, type, content, tags, timestamp, source, level, visibility, caller_key,
@@ -86,15 +86,26 @@ async def test_a_disk_without_room_for_that_keeps_it_for_the_next_time(path, bef
     migrate(before)
     before.set_exec_trace(no_room_to_write_anew)
     overwrite_deleted(before)
+    assert before.execute("SELECT row FROM erasure").get == 0
     before.close()
-    with monkeypatch.context() as patched:
-        patched.setattr(database, "overwrite_deleted", lambda _: None)
-        ledger = await open_ledger(path, FixedSigner(), "Luna")
-        assert not await ledger.erase_traces()
-        await ledger.commit(home(EraseEntry("mem_1", 1, NOW)))
-        assert not await ledger.erase_traces()
-        await ledger.close()
+    monkeypatch.setattr(database, "overwrite_deleted", lambda _: None)
     ledger = await open_ledger(path, FixedSigner(), "Luna")
+    assert await ledger.erase_traces()
+    await ledger.close()
+    connection = apsw.Connection(str(path))
+    assert connection.execute("SELECT count(*) FROM erasure").get == 0
+    connection.close()
+
+
+async def test_while_somebody_reads_the_file_it_is_opened_and_keeps_it_for_the_next_time(path, before):
+    migrate(before)
+    before.pragma("journal_mode", "wal")
+    before.execute("BEGIN")
+    assert before.execute("SELECT count(*) FROM entry").get == 1
+    ledger = await open_ledger(path, FixedSigner(), "Luna")
+    assert (await ledger.entry("mem_1")).content == "The river."
+    before.execute("COMMIT")
+    assert before.execute("SELECT row FROM erasure").get == 0
     assert await ledger.erase_traces()
     await ledger.close()
 

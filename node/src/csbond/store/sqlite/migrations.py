@@ -79,24 +79,6 @@ def migrate(connection: apsw.Connection, steps: Sequence[Migration] | None = Non
         raise
 
 
-def overwrite_deleted(connection: apsw.Connection) -> None:
-    """Write the file anew where it still holds what earlier programs deleted without overwriting it.
-
-    A disk with no room for that keeps it until the next time.
-    """
-    if not connection.execute("SELECT count(*) FROM erasure WHERE row = 0").get:
-        return
-    connection.pragma("temp_store", "file")  # the copy is as large as the database
-    try:
-        connection.execute("VACUUM")
-        connection.execute("DELETE FROM erasure WHERE row = 0")
-        connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
-    except apsw.FullError:
-        return
-    finally:
-        connection.pragma("temp_store", "memory")
-
-
 def needs_migration(connection: apsw.Connection) -> bool:
     """Whether `migrate` would change the database, which is only read; it raises what `migrate` would."""
     known = len(migrations())

@@ -26,11 +26,7 @@ INSERT INTO erasure (asked_at) VALUES (:asked_at);
 SELECT max(row) FROM erasure;
 
 -- name: drop_erasures
-DELETE FROM erasure WHERE row <= :through AND row > 0;
-
--- name: whole_file_erasure
--- Whether bytes are left of what was deleted before deleting overwrote it.
-SELECT count(*) FROM erasure WHERE row = 0;
+DELETE FROM erasure WHERE row <= :through;
 
 -- name: merge_entry_words
 -- Negative: also what would not be merged by itself, until all that is left is in one place and what was removed is
