@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from csbond.flows.memory_changes import EraseEntry, PurgeArchive, PutPolicy, PutReview, SetUsedAt, TouchEntries
 from csbond.protocol.errors import Refused
+from csbond.protocol.memory.named_targets import without_target
 from csbond.protocol.memory.use import Use, after_use, use_of_text
 from csbond.testing.memory_rows import Rows, kept_json
 
@@ -49,6 +50,7 @@ def erase_entry(rows: Rows, write: EraseEntry, _: int) -> None:
     for vector in [key for key in rows.vectors if key[2] == entry.id]:
         rows.drop(rows.vectors, vector)
     _unlink_versions(rows, entry.id)
+    _forget_name(rows, entry.id)
     if write.archive is not None:
         rows.put(rows.archive, entry.id, write.archive)
 
@@ -58,6 +60,17 @@ def _unlink_versions(rows: Rows, entry_id: str) -> None:
         links = tuple(link for link in version.links if link.target_id != entry_id)
         if links != version.links:
             rows.put(rows.versions, key, replace(version, links=links, linked=bool(links)))
+
+
+def _forget_name(rows: Rows, entry_id: str) -> None:
+    for entry in list(rows.entries.values()):
+        extra = without_target(entry.extra, entry_id)
+        if extra is not entry.extra:
+            rows.put(rows.entries, entry.id, replace(entry, extra=extra))
+    for key, version in list(rows.versions.items()):
+        extra = without_target(version.extra, entry_id)
+        if extra is not version.extra:
+            rows.put(rows.versions, key, replace(version, extra=extra))
 
 
 def purge_archive(rows: Rows, write: PurgeArchive, _: int) -> None:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import random
-import re
 from dataclasses import replace
 
 import apsw
 import pytest
 
-from csbond.flows.memory_changes import EraseEntry
+from csbond.flows.memory_changes import EraseEntry, SetLinks
 from csbond.flows.ports import StoredVector
 from csbond.protocol.errors import Unavailable
+from csbond.protocol.memory.link import Link
 from csbond.protocol.memory.vectors import pack
 from csbond.protocol.memory.words import index_text
 from csbond.store.sqlite import erasure, open_ledger
@@ -206,63 +205,27 @@ async def test_others_write_and_read_between_the_slices(opened, monkeypatch):
     assert await ledger.check() == []
 
 
-# what stays in the gaps of pages
-
-
-def text_of(number, lengths):
-    """A text of any length that can be told from all others wherever a byte of its ends is left."""
-    return f"<{number:05d}>{'河ab' * lengths.choice((2, 10, 40, 150, 400))}<{number:05d}>"
-
-
-async def many_written_and_erased(ledger, seed):
-    """The numbers of memories that were erased, of 800 of which half were edited."""
-    lengths = random.Random(seed)
-    numbers = range(800)
-    edited, gone = lengths.sample(numbers, 400), lengths.sample(numbers, 640)
-    texts = [(number, 1) for number in numbers] + [(number, 2) for number in edited]
-    for start in range(0, len(texts), 50):
-        some = texts[start : start + 50]
-        await ledger.commit(
-            put(*(an_entry(f"mem_{number}", text_of(number, lengths), version=version) for number, version in some))
-        )
-    latest = dict(texts)
-    for start in range(0, len(gone), 50):
-        some = gone[start : start + 50]
-        await ledger.commit(home(*(EraseEntry(f"mem_{number}", latest[number], NOW) for number in some)))
-    return set(gone)
-
-
-def readable(folder, numbers):
-    """Those whose text is readable in a file."""
-    told = b"".join(file.read_bytes() for file in folder.iterdir())
-    return numbers & {int(number) for number in re.findall(rb"<(\d{5})>", told)}
-
-
-GAPS = 5
-"""Where copies are left in gaps of pages."""
-
-
-async def not_rewritten(database):
-    return True
-
-
 @requirement("MEM-005-5.2-no-byte")
-async def test_no_copy_is_left_where_rows_were_moved_from_page_to_page(tmp_path, opened):
+async def test_what_neighbours_kept_of_links_to_it_is_left_in_no_file(tmp_path, opened, secret):
     ledger = await opened()
-    gone = await many_written_and_erased(ledger, GAPS)
+    await fill(ledger, 0, 30)
+    beside = {"link_fields": {"mem_2_x": {"causes": {"quote": secret}}, "mem_1_1": {"causes": {"note": "stays"}}}}
+    declared = {
+        "link_metadata": {"declared": {"mem_2_x": secret, "unresolved": [{"target_id": "mem_2_x", "q": secret}]}}
+    }
+    neighbour = an_entry("mem_3_x", "A neighbour.", extra={**beside, **declared})
+    await ledger.commit(put(an_entry("mem_2_x", "A stone."), neighbour))
+    await ledger.commit(home(SetLinks("mem_3_x", (Link("mem_2_x", "causes"), Link("mem_1_1", "causes")))))
+    await ledger.commit(put(replace(neighbour, content="A late neighbour.", version=2)))
+    assert traces(tmp_path, secret)
+    await ledger.commit(home(EraseEntry("mem_2_x", 1, NOW)))
     assert await ledger.erase_traces()
-    assert readable(tmp_path, gone) == set()
-    assert len(readable(tmp_path, set(range(800)))) == 160
+    assert traces(tmp_path, secret) == {}
+    assert (await ledger.entry("mem_3_x")).extra == {"link_fields": {"mem_1_1": {"causes": {"note": "stays"}}}}
     assert await ledger.check() == []
 
 
-async def test_without_writing_the_file_anew_copies_are_left(tmp_path, opened, monkeypatch):
-    """Otherwise the test before this one shows nothing."""
-    monkeypatch.setattr(Database, "rewrite", not_rewritten)
-    ledger = await opened()
-    gone = await many_written_and_erased(ledger, GAPS)
-    assert await ledger.erase_traces()
-    assert readable(tmp_path, gone)
+# how often the file is written anew
 
 
 @pytest.fixture

@@ -5,12 +5,13 @@ from __future__ import annotations
 import apsw
 import pytest
 
+from csbond.flows.memory_changes import EraseEntry
 from csbond.protocol.memory.entry import Level
 from csbond.store.sqlite import database, open_ledger
 from csbond.store.sqlite.file_rewrite import overwrite_deleted
 from csbond.store.sqlite.migrations import migrate, migrations
 from csbond.testing import FixedSigner
-from csbond_tests.ledger_samples import NOW
+from csbond_tests.ledger_samples import NOW, home
 
 INSERT = """
 INSERT INTO entry (id, space, seq, version, type, content, tags, timestamp, source, level, visibility, caller_key,
@@ -73,6 +74,18 @@ async def test_what_was_deleted_before_is_overwritten_once(path, before):
     connection = apsw.Connection(str(path))
     assert connection.execute("SELECT count(*) FROM erasure").get == 0
     connection.close()
+
+
+async def test_what_was_told_of_links_before_goes_with_their_memories(path, before):
+    insert(before, "mem_2")
+    told = '{"link_fields": {"mem_1": {"causes": {"quote": "The river."}}}, "mood": "calm"}'
+    before.execute("UPDATE entry SET extra = ? WHERE id = 'mem_2'", (told,))
+    before.close()
+    ledger = await open_ledger(path, FixedSigner(), "Luna")
+    await ledger.commit(home(EraseEntry("mem_1", 1, NOW)))
+    assert (await ledger.entry("mem_2")).extra == {"mood": "calm"}
+    assert await ledger.check() == []
+    await ledger.close()
 
 
 async def test_a_new_ledger_has_nothing_to_overwrite(path):

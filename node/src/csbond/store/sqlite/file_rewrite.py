@@ -9,6 +9,7 @@ from __future__ import annotations
 import apsw
 
 from csbond.store.sqlite.connection import BUSY_TIMEOUT_MS
+from csbond.store.sqlite.statements import statements
 
 _NOT_NOW = (apsw.FullError, apsw.BusyError, apsw.IOError, apsw.CantOpenError)
 """No room for a copy of the database, where it is or where temporary files are; or another process writes."""
@@ -22,7 +23,7 @@ def rewritten(connection: apsw.Connection) -> bool:
     connection.set_busy_timeout(0)
     connection.pragma("temp_store", "file")  # the copy is as large as the database
     try:
-        connection.execute("VACUUM")
+        connection.execute(statements()["write_anew"])
     except _NOT_NOW:
         return False
     finally:
@@ -51,6 +52,6 @@ def overwrite_deleted(connection: apsw.Connection) -> None:
 
     Where there is no room for that, or somebody reads the file, it is left to the next time something is erased.
     """
-    waits = connection.execute("SELECT count(*) FROM erasure WHERE row = 0").get
+    waits = connection.execute(statements()["erasures_before"]).get
     if waits and rewritten(connection) and log_folded(connection):
-        connection.execute("DELETE FROM erasure WHERE row = 0")
+        connection.execute(statements()["drop_erasures"], {"through": 0})

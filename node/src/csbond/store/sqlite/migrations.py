@@ -18,6 +18,7 @@ import apsw
 from csbond.protocol.errors import Unavailable
 from csbond.protocol.memory.link import is_foreign
 from csbond.protocol.memory.link_json import set_apart
+from csbond.protocol.memory.named_targets import named_targets
 from csbond.protocol.memory.project import folded_name
 from csbond.protocol.memory.text_key import text_key
 from csbond.protocol.memory.words import index_text
@@ -30,6 +31,7 @@ _FUNCTIONS: Mapping[str, Callable[[str], apsw.SQLiteValue]] = {
     "folded_name": folded_name,
     "index_text": index_text,
     "is_foreign": is_foreign,
+    "named_targets": lambda extra: to_json(sorted(named_targets(from_json(extra)))),
     "set_apart": lambda link_metadata: to_json(_set_apart(from_json(link_metadata))),
     "text_key": text_key,
 }

@@ -29,6 +29,22 @@ CREATE INDEX entry_by_kind ON entry (space, level, type, source, timestamp, id) 
 CREATE INDEX entry_tag_by_entry ON entry_tag (entry_row);
 CREATE INDEX entry_vector_by_entry ON entry_vector (entry_row);
 
+-- Memories that an entry names beside its links, in fields of links that are not known and in what was declared of them,
+-- now or in an earlier version: that goes with them.
+CREATE TABLE entry_name (
+    target_id TEXT NOT NULL,
+    entry_row INTEGER NOT NULL REFERENCES entry (row),
+    PRIMARY KEY (target_id, entry_row)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX entry_name_by_entry ON entry_name (entry_row);
+INSERT OR IGNORE INTO entry_name (target_id, entry_row)
+SELECT n.value, t.row
+FROM (
+    SELECT row, extra FROM entry WHERE instr(extra, '"link_') > 0
+    UNION ALL
+    SELECT entry_row, extra FROM entry_version WHERE instr(extra, '"link_') > 0
+) t CROSS JOIN json_each(named_targets(t.extra)) n;
+
 -- What is left of a memory that was cleared: no content, tag or vector.
 CREATE TABLE archive (
     id             TEXT NOT NULL PRIMARY KEY,

@@ -41,6 +41,9 @@ INSERT OR IGNORE INTO entry_tag (tag, entry_row) SELECT value, :row FROM json_ea
 -- name: untag_entry
 DELETE FROM entry_tag WHERE entry_row = :row AND tag IN (SELECT value FROM json_each(:tags));
 
+-- name: note_names
+INSERT OR IGNORE INTO entry_name (target_id, entry_row) SELECT value, :row FROM json_each(:ids);
+
 -- name: entry_columns
 e.id, e.space, e.type, e.content, e.tags, e.timestamp, e.source, e.level, e.visibility, e.caller_key, e.thread_id,
 e.message_id, e.speaker, e.last_accessed, e.access_count, e.ttl, e.version, e.extends, e.piece, e.deleted_at, e.extra,
