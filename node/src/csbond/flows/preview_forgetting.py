@@ -97,7 +97,7 @@ async def _applied(world: World, tending: Tending, names: Collection[str], liste
         carried = await carry_out(world, tending, batch)
         done += len(carried.moves)
         moves += carried.moves[: MOVES_TOLD - len(moves)]
-    return Tended(tending.now, False, {"rules": done}, tuple(moves), (), done - len(moves))
+    return Tended(tending.now, tending.at, False, {"rules": done}, tuple(moves), (), done - len(moves))
 
 
 async def _planned(world: World, tending: Tending, names: Collection[str]) -> tuple[Planned, ...]:

@@ -53,7 +53,7 @@ class Tending:
     """One run: at what time, by whose wish, by which rules, and what it has moved so far."""
 
     now: int
-    """Milliseconds since 1970; it may lie ahead, to see what would become of the memories."""
+    """As of when, in milliseconds since 1970; it may lie ahead, to see what would become of the memories."""
     forgetting: ForgettingPolicy
     intent: Intent
     operator: str = NODE
@@ -68,6 +68,13 @@ class Tending:
     """What a dry run would have done so far: the later steps go on from there."""
     settled: set[str] = field(default_factory=set)
     """Memories that moved in this run, or wait for a person: it takes none of them twice."""
+    clock: int | None = None
+    """What the clock says, where that is not `now`."""
+
+    @property
+    def at(self) -> int:
+        """When it happens, whatever it is done as of: the time that a person has begins then."""
+        return self.now if self.clock is None else self.clock
 
     def is_free(self, entry: MemoryEntry) -> bool:
         """Whether a time or a cap may still move the memory in this run."""
@@ -150,15 +157,15 @@ def move_writes(world: World, tending: Tending, move: Move) -> tuple[list[Write]
 
 
 def _piece_writes(world: World, tending: Tending, move: Move) -> tuple[tuple[Write, ...], AuditDraft]:
-    now, entry = tending.now, move.entry
+    now, at, entry = tending.now, tending.at, move.entry
     kind = record_type(move).removeprefix("memory_")
-    record = memory_record(world, kind, entry.id, tending.intent, world.clock.now(), eviction_details(move, now))
+    record = memory_record(world, kind, entry.id, tending.intent, world.clock.now(), eviction_details(move, at))
     if move.to == "erased":
         return _erase_writes(world, tending, move), record
     after = moved(move, now)
     by_hand = move.trigger == "manual"
-    if by_hand and after.deleted_at:
-        after = replace(after, deleter=tending.operator)
+    if after.deleted_at:
+        after = replace(after, deleted_at=at, moved_at=now, deleter=tending.operator if by_hand else after.deleter)
     used = used_writes((after,), now, anew=True) if by_hand and not after.deleted_at else ()
     return (*entry_writes((after,)), *used), record
 
@@ -166,14 +173,14 @@ def _piece_writes(world: World, tending: Tending, move: Move) -> tuple[tuple[Wri
 def _erase_writes(world: World, tending: Tending, move: Move) -> tuple[Write, ...]:
     record = archived(
         move.entry,
-        tending.now,
+        tending.at,
         tending.reason or _because(move),
         (deleting_caller(move.entry) if move.trigger == "system" else "") or tending.operator,
         world.whitespace,
         trigger=move.trigger,
         rule=move.rule or deleting_rule(move.entry),
     )
-    return erase_writes(move.entry, tending.now, record)
+    return erase_writes(move.entry, tending.at, record)
 
 
 def _because(move: Move) -> str:
@@ -194,8 +201,8 @@ async def _questions(world: World, tending: Tending, moves: Iterable[Move]) -> t
         for move in alike:
             known = latest.get(move.entry.id)
             if may_ask(known, tending.now):
-                review_id = dated_id("review", tending.now, world.identifiers.letters(12))
-                fresh.append(asked(move, review_id, _because(move), tending.now))
+                review_id = dated_id("review", tending.at, world.identifiers.letters(12))
+                fresh.append(asked(move, review_id, _because(move), tending.at))
             if may_ask(known, tending.now) or (known and not known.decided_at):
                 tending.settled.add(move.entry.id)
     return tuple(fresh)
@@ -206,7 +213,7 @@ async def _written(world: World, tending: Tending, carried: Carried) -> Carried:
     for _ in range(_TRIES):
         if await _is_committed(world, tending, carried):
             return carried
-        carried = await _unchanged(world, carried)
+        carried = await _unchanged(world, tending, carried)
     moves = [move for move in carried.moves if await _is_committed(world, tending, Carried((move,)))]
     reviews = [each for each in carried.reviews if await _is_committed(world, tending, Carried(reviews=(each,)))]
     return Carried(tuple(moves), tuple(reviews))
@@ -235,7 +242,7 @@ async def _is_committed(world: World, tending: Tending, carried: Carried) -> boo
     return True
 
 
-async def _unchanged(world: World, carried: Carried) -> Carried:
+async def _unchanged(world: World, tending: Tending, carried: Carried) -> Carried:
     """The moves of those memories that are as they were, and the questions about them.
 
     A text goes by its first piece; what a person chose has to be as it was in all its pieces.
@@ -255,7 +262,7 @@ async def _unchanged(world: World, carried: Carried) -> Carried:
     reviews = [
         review
         for review in carried.reviews
-        if versions.get(review.entry_id) == review.entry_version and await _may_still_ask(world, review)
+        if versions.get(review.entry_id) == review.entry_version and await _may_still_ask(world, tending, review)
     ]
     return Carried(tuple(moves), tuple(reviews))
 
@@ -266,10 +273,10 @@ def _is_alike(move: Move, whole: Move) -> bool:
     return all(versions.get(piece.id) == piece.version for piece in move.pieces)
 
 
-async def _may_still_ask(world: World, review: Review) -> bool:
+async def _may_still_ask(world: World, tending: Tending, review: Review) -> bool:
     """Whether nobody else has asked it meanwhile."""
     latest = await world.ledger.latest_reviews((review.entry_id,), review.kind)
-    return may_ask(latest.get(review.entry_id), review.asked_at)
+    return may_ask(latest.get(review.entry_id), tending.now)
 
 
 def leave_index(world: World, moves: Iterable[Move]) -> None:
