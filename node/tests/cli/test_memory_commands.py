@@ -9,7 +9,7 @@ import pytest
 
 from csbond.api.access import ROUTES
 from csbond.api.memory_access import MEMORY
-from csbond_tests.memory_answers import ENTRY, ID
+from csbond_tests.memory_answers import AT, ENTRY, ID
 from csbond_tests.requirements import requirement
 
 PAGE = {"memories": [], "total": 0, "next_cursor": ""}
@@ -43,7 +43,7 @@ COMMANDS = {
     "GET /v1/memory/{id}/versions": (["show", ID, "--versions"], {"versions": [], "next_cursor": ""}),
     "PUT /v1/memory/{id}": (["edit", ID, "--text", "new"], ENTRY),
     "DELETE /v1/memory/{id}": (["delete", ID], {"id": ID, "deleted": True}),
-    "PATCH /v1/memory/{id}/restore": (["restore", ID], {"restored": [ID], "memory": ENTRY}),
+    "PATCH /v1/memory/{id}/restore": (["restore", ID], {"restored": [ID], "spared_until": AT, "memory": ENTRY}),
     "PATCH /v1/memory/{id}/link": (["link", ID, "agent:bo"], ENTRY),
     "PATCH /v1/memory/{id}/promote": (["promote", ID], ENTRY),
     "PATCH /v1/memory/{id}/demote": (["demote", ID], ENTRY),

@@ -10,8 +10,10 @@ from datetime import UTC, datetime
 import pytest
 
 from csbond.cli.moments import milliseconds_of
+from csbond.cli.output import moment
 from csbond.cli.progress import progress
 from csbond.protocol.errors import LocalProtocolError
+from csbond_tests.memory_answers import AT
 from csbond_tests.requirements import requirement
 
 ID = "mem_1700000000000_k3x9"
@@ -261,11 +263,14 @@ def test_the_versions_of_an_entry_are_shown(csb, home, node) -> None:
 
 @requirement("MEM-003-3.1-commands")
 def test_an_entry_is_brought_back(csb, home, node) -> None:
-    answer = {"restored": [ID], "memory": ENTRY}
+    answer = {"restored": [ID], "spared_until": AT, "memory": ENTRY}
     node.answer(f"PATCH {PATH}/restore", answer)
-    assert csb("memory", "restore", ID, "--home", home.path).out == f"{ID} is back\n"
+    told = csb("memory", "restore", ID, "--home", home.path).out
+    assert told == f"{ID} is back; rules and its time to live leave it alone until {moment(AT)}\n"
     assert csb("memory", "restore", ID, "--home", home.path, "--json").json == answer
     assert node.last.body is None
+    node.answer(f"PATCH {PATH}/restore", answer | {"spared_until": 0})
+    assert csb("memory", "restore", ID, "--home", home.path).out == f"{ID} is back\n"
 
 
 @requirement("MEM-003-3.1-commands")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from csbond.flows.memory_changes import PutEntry, SetUsedAt, TouchEntries
+from csbond.flows.memory_changes import PutEntry, SetUsedAt, SpareEntry, TouchEntries
 from csbond.protocol.memory.entry import Level
 from csbond.protocol.memory.forgetting import Match, matches
 from csbond.protocol.memory.promotion import token
@@ -123,6 +123,18 @@ async def test_who_gives_an_entry_another_tier_lets_its_uses_begin_anew(ledger):
     await ledger.commit(home(SetUsedAt("mem_1", NOW, anew=True)))
     entry = await ledger.entry("mem_1")
     assert (entry.used_at, entry.recent, entry.access_count, entry.last_accessed) == (NOW, "", 1, 1)
+
+
+async def test_what_is_spared_stays_so_through_an_edit_and_a_version_says_nothing_of_it(ledger):
+    before = await ledger.commit(put(an_entry()))
+    await ledger.commit(home(SpareEntry("mem_1", NOW), SpareEntry("mem_nowhere", NOW)))
+    entry = await ledger.entry("mem_1")
+    assert (entry.spared_until, entry.version, entry.seq) == (NOW, 1, before.space_seq)
+    await ledger.commit(put(an_entry(version=2, content="An edit.")))
+    assert (await ledger.entry("mem_1")).spared_until == NOW
+    assert [version.spared_until for version in await ledger.versions_before("mem_1", 2, 5)] == [0]
+    await ledger.commit(home(SpareEntry("mem_1", 7)))
+    assert (await ledger.entry("mem_1")).spared_until == 7
 
 
 # what is due

@@ -80,6 +80,15 @@ class SetUsedAt:
 
 
 @dataclass(frozen=True, slots=True)
+class SpareEntry:
+    """Let no rule and no time to live take a memory for a while; its version and place in the order do not change."""
+
+    entry_id: str
+    until: int
+    """Milliseconds since 1970."""
+
+
+@dataclass(frozen=True, slots=True)
 class EraseEntry:
     """Remove a memory with its versions, tags, words, vectors and links; what may be left of it is its record.
 
@@ -126,6 +135,15 @@ class PutPolicy:
 
 
 MemoryWrite = (
-    PutEntry | SetLinks | ClaimKey | TouchEntries | SetUsedAt | EraseEntry | PurgeArchive | PutReview | PutPolicy
+    PutEntry
+    | SetLinks
+    | ClaimKey
+    | TouchEntries
+    | SetUsedAt
+    | SpareEntry
+    | EraseEntry
+    | PurgeArchive
+    | PutReview
+    | PutPolicy
 )
 """Any of them."""

@@ -12,7 +12,7 @@ from csbond.flows.memory_ledger import ReviewState
 from csbond.flows.memory_record import memory_record
 from csbond.flows.tend_step import Tending, of_whole_text
 from csbond.flows.world import HOME_SPACE, World
-from csbond.flows.write_memory import review_writes
+from csbond.flows.write_memory import review_writes, spare_writes
 from csbond.protocol.audit.record import AuditDraft, Intent
 from csbond.protocol.errors import Refused
 from csbond.protocol.memory.entry import MemoryEntry
@@ -90,10 +90,13 @@ async def _answered(
     verdict: Literal["approved", "declined", "stale"],
     moves: Sequence[Move] = (),
 ) -> Review:
-    """The question with its answer, after the moves are made with it."""
+    """The question with its answer, after the moves are made with it; what was not let go is spared as long."""
     answer = decided(review, verdict, tending.operator, tending.now, world.review_again_ms)
     record = _record(world, answer, tending.intent)
-    await commit_moves(world, tending, moves, review_writes((answer,)), record)
+    spares = answer.kind == "delete" and answer.verdict == "declined"
+    text = await world.ledger.entry_pieces(answer.entry_id) if spares else ()
+    writes = (*review_writes((answer,)), *spare_writes(text, answer.again_at))
+    await commit_moves(world, tending, moves, writes, record)
     return answer
 
 

@@ -25,5 +25,6 @@ async def show_outlook(world: World, entry: MemoryEntry, names: LevelNames) -> M
     uses = [waiting(entry.id), *(use and use_of_text(use, entry.id) for use in map(waiting, (o.id for o in others)))]
     for use in uses:
         entry = after_use(entry, use) if use else entry
-    protected = verdict(await forgetting_in_force(world), entry, now).action == "protect"
+    later = max(now, entry.spared_until)  # until then nothing takes it, whatever else protects it
+    protected = verdict(await forgetting_in_force(world), entry, later).action == "protect"
     return outlook(entry, now, world.tiers, names, protected=protected)

@@ -24,7 +24,8 @@ def put_entry(rows: Rows, write: PutEntry, seq: int) -> None:
         raise Refused("version_conflict", f"the memory {entry.id} is not at version {entry.version - 1}")
     else:
         shown = rows.shown(known)
-        kept = replace(shown, text_seq=0, linked=bool(shown.links), used_at=0, recent="", found_at=0, moved_at=0)
+        kept = replace(shown, text_seq=0, linked=bool(shown.links), used_at=0, recent="", found_at=0)
+        kept = replace(kept, moved_at=0, spared_until=0)
         rows.put(rows.versions, (entry.id, known.version), kept)
         entry = replace(
             entry,
@@ -35,6 +36,7 @@ def put_entry(rows: Rows, write: PutEntry, seq: int) -> None:
             kept_at=known.kept_at,
             used_at=known.used_at,
             recent=known.recent,
+            spared_until=known.spared_until,
             found_at=known.found_at if known.level is entry.level else 0,
             text_seq=seq if entry.content != known.content else known.text_seq,
         )

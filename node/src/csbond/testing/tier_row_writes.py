@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from csbond.flows.memory_changes import EraseEntry, PurgeArchive, PutPolicy, PutReview, SetUsedAt, TouchEntries
+from csbond.flows.memory_changes import (
+    EraseEntry,
+    PurgeArchive,
+    PutPolicy,
+    PutReview,
+    SetUsedAt,
+    SpareEntry,
+    TouchEntries,
+)
 from csbond.protocol.errors import Refused
 from csbond.protocol.memory.named_targets import without_target
 from csbond.protocol.memory.use import Use, after_use, use_of_text
@@ -25,6 +33,13 @@ def set_used_at(rows: Rows, write: SetUsedAt, _: int) -> None:
     if entry is not None:
         recent = "" if write.anew else entry.recent
         rows.put(rows.entries, entry.id, replace(entry, used_at=max(entry.used_at, write.at), recent=recent))
+
+
+def spare_entry(rows: Rows, write: SpareEntry, _: int) -> None:
+    """Let no rule and no time to live take an entry for a while."""
+    entry = rows.entries.get(write.entry_id)
+    if entry is not None:
+        rows.put(rows.entries, entry.id, replace(entry, spared_until=write.until))
 
 
 def _touch(rows: Rows, use: Use) -> bool:

@@ -132,7 +132,9 @@ class MemoryEntry:
     found_at: int = 0
     """When a search by meaning found it while it was cold; 0 again with every change of tier (MEM-004 §4.2)."""
     moved_at: int = 0
-    """When it last changed its tier; 0 before the first time."""
+    """As of when it last changed its tier, or was deleted by itself; 0 before the first time."""
+    spared_until: int = 0
+    """Until when no rule and no time to live takes it: a person brought it back, or did not let it go."""
 
 
 def checked_content(value: object) -> str:

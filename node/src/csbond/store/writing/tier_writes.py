@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from csbond.flows.memory_changes import SetUsedAt, TouchEntries
+from csbond.flows.memory_changes import SetUsedAt, SpareEntry, TouchEntries
 from csbond.protocol.memory.use import Use, use_of_text
 from csbond.store.writing.writing import Writing
 
@@ -19,6 +19,11 @@ def touch_entries(transaction: Writing, write: TouchEntries) -> None:
 def set_used_at(transaction: Writing, write: SetUsedAt) -> None:
     """Let an entry count as used, without a use."""
     transaction.run("set_used_at", {"id": write.entry_id, "at": write.at, "anew": write.anew})
+
+
+def spare_entry(transaction: Writing, write: SpareEntry) -> None:
+    """Let no rule and no time to live take an entry for a while."""
+    transaction.run("spare_entry", {"id": write.entry_id, "until": write.until})
 
 
 def _touch(transaction: Writing, use: Use) -> bool:

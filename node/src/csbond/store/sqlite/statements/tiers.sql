@@ -10,6 +10,9 @@ RETURNING piece;
 -- name: set_used_at
 UPDATE entry SET used_at = max(used_at, :at), recent = iif(:anew, '', recent) WHERE id = :id;
 
+-- name: spare_entry
+UPDATE entry SET spared_until = :until WHERE id = :id;
+
 -- name: first_piece
 WITH RECURSIVE
 up (id, extends) AS (
