@@ -97,6 +97,7 @@ async def test_what_was_declined_stays_when_rules_act_by_themselves_again(either
     (review,) = (await tend_memory(either)).reviews
     version = (await either.ledger.entry(review.entry_id)).version
     done = await decide_review(either, review.id, "declined", OWNER, INTENT)
+    assert done.entry is not None
     assert (done.entry.version, done.entry.spared_until, done.review.again_at) == (version, SPARED, SPARED)
     assert {each.spared_until for each in await either.ledger.entry_pieces(pieces[1].id)} == {SPARED}
     await set_forgetting(either, TOLD, OWNER, INTENT)
