@@ -16,6 +16,7 @@ from csbond.protocol.memory.vectors import pack
 from csbond.protocol.memory.words import index_text
 from csbond.store.sqlite import erasure, open_ledger
 from csbond.store.sqlite.database import Database
+from csbond.store.sqlite.writer import Writer
 from csbond.testing import FixedSigner
 from csbond_tests.ledger_samples import NOW, an_entry, everything, home, put
 from csbond_tests.requirements import requirement
@@ -167,6 +168,26 @@ async def test_an_index_of_many_slices_is_merged_to_its_end(tmp_path, opened, se
     assert counts.statements["merge_entry_words"] > 2
     assert traces(tmp_path, secret) == {}
     assert await ledger.check() == []
+
+
+async def test_it_comes_to_an_end_while_others_write_without_a_pause(tmp_path, opened, secret, monkeypatch):
+    ledger = await opened()
+    for first in range(0, 1200, 200):
+        words = (" ".join(f"w{number}x{word}" for word in range(60)) for number in range(first, first + 200))
+        await ledger.commit(put(*(an_entry(f"mem_1_{first}_{place}", text) for place, text in enumerate(words))))
+    await ledger.commit(put(an_entry("mem_2_x", secret)))
+    await ledger.commit(home(EraseEntry("mem_2_x", 1, NOW)))
+    do_alone, written = Writer.do_alone, []
+
+    async def after_a_write(writer, work):
+        written.append(work)
+        assert len(written) < 40
+        await ledger.commit(put(an_entry(f"mem_3_{len(written)}", f"Others write on, {len(written)} times.")))
+        return await do_alone(writer, work)
+
+    monkeypatch.setattr(Writer, "do_alone", after_a_write)
+    assert await ledger.erase_traces()
+    assert traces(tmp_path, secret) == {}
 
 
 async def test_it_costs_nothing_when_nothing_was_erased(opened, monkeypatch):

@@ -56,11 +56,11 @@ VACUUM;
 
 -- name: merge_entry_words
 -- Negative: also what would not be merged by itself, until all that is left is in one place and what was removed is
--- gone. Some 64 pages at a time, 10 to 20 ms.
-INSERT INTO entry_words (entry_words, rank) VALUES ('merge', -64);
+-- gone. Of 64 pages it takes 10 to 20 ms.
+INSERT INTO entry_words (entry_words, rank) VALUES ('merge', -:pages);
 
 -- name: merge_deleted_words
-INSERT INTO deleted_words (deleted_words, rank) VALUES ('merge', -64);
+INSERT INTO deleted_words (deleted_words, rank) VALUES ('merge', -:pages);
 
 -- name: drop_samples
 -- The statistics of tables hold samples of what is in their indexes, tags too; bound statements do not profit by them.
