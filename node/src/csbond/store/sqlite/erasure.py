@@ -46,9 +46,10 @@ async def erase_traces(database: Database, rewrites: Rewrites, *, at_once: bool 
     """Make the bytes of what was erased unreadable; False while any of them may be left, for another time.
 
     1. nothing to do unless something was erased since the last time; 2. what is not wanted at once waits until the file
-    may be written anew again; 3. the indexes are merged in slices beside the event loop, so that others write in between; 4. the samples go; 5. the file is written anew, unless it is wanted at once and the
-    file is large; 6. the log is folded into the file and cut; 7. that it was done is noted. False also where a reader
-    holds on to an earlier state of the file, or the disk has no room; it takes up again where it was broken off.
+    may be written anew again; 3. the indexes are merged in slices beside the event loop, so that others write in
+    between; 4. the samples go; 5. the file is written anew, unless it is wanted at once and the file is large; 6. the
+    log is folded into the file and cut; 7. that it was done is noted. False also where a reader holds on to an earlier
+    state of the file, or the disk has no room; it takes up again where it was broken off.
     """
     async with rewrites.turn:
         through = (database.reader.row("last_erasure") or (None,))[0]
