@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from csbond.api.memory import BATCH_MAX
+from csbond.protocol.memory.deletion import DAY_MS
 from csbond_tests.requirements import requirement
 from csbond_tests.small_world import NOW
 
@@ -276,6 +277,18 @@ async def test_an_unknown_memory_is_not_found_and_nothing_is_noted(owner, ledger
         fault = error_of(await owner.request(method, f"/v1/memory/{id_}{path}", json=body), 404)
         assert fault["code"] == "memory_not_found"
     assert ledger.changes == []
+
+
+@requirement("MEM-003-3.1-restore", "MEM-003-idempotent")
+async def test_a_restoration_tells_until_when_it_lasts_and_a_repeat_the_same(owner):
+    entry = await created(owner)
+    place = f"/v1/memory/{entry['id']}"
+    assert (await owner.patch(f"{place}/restore")).json()["spared_until"] == 0
+    await owner.delete(place)
+    first = (await owner.patch(f"{place}/restore")).json()
+    assert (first["restored"], first["spared_until"]) == ([entry["id"]], NOW + 90 * DAY_MS)
+    assert (await owner.patch(f"{place}/restore")).json() == first
+    assert "spared_until" not in first["memory"]
 
 
 async def test_a_restoration_from_another_version_is_refused(owner):

@@ -74,6 +74,7 @@ async def test_moves_take_and_show_the_names_of_the_home(renamed, world):
         ("promote", {"to": ["hot"]}, "to"),
         ("demote", {"level": "cold"}, "level"),
         ("tend", {"as_of": -1}, "as_of"),
+        ("tend", {"as_of": NOW - 1}, "as_of"),
         ("tend", {"as_of": "tomorrow"}, "as_of"),
         ("tend", {"as_of": True}, "as_of"),
         ("tend", {"as_of": 10**15}, "as_of"),
@@ -216,7 +217,7 @@ async def test_trying_out_the_future_removes_nothing_unless_it_is_asked_to(owner
     assert (await owner.post("/v1/memory/tend", json=ahead)).json()["moves"] == []
     assert (await owner.get(PLACE)).status_code == 200
     did = (await owner.post("/v1/memory/tend", json={**ahead, "clear": True})).json()
-    assert [move["newLevel"] for move in did["moves"]] == ["deleted"]
+    assert [(move["newLevel"], move["timestamp"]) for move in did["moves"]] == [("deleted", NOW)]
     assert (await owner.get(PLACE)).status_code == 404
 
 

@@ -18,12 +18,16 @@ from csbond.protocol.errors import REGISTRY
 
 COMMANDS = [path.split()[1:] for path in command_paths()]
 CHANGING = ["init", "serve", "send", "talk", "memory add", "memory edit", "memory delete", "principal add"]
+CHANGING += [f"memory {name}" for name in ("promote", "demote", "tend", "forget", "rules set", "rules apply", "review")]
 
 
 def test_the_commands_are_those_that_are_promised() -> None:
     assert set(command_paths()) >= {
         *(f"csb {name}" for name in ("init", "serve", "status", "doctor", "send", "talk", "card")),
         *(f"csb memory {name}" for name in ("add", "list", "show", "search", "edit", "delete")),
+        *(f"csb memory {name}" for name in ("promote", "demote", "tend", "forget", "review")),
+        *(f"csb memory rules {name}" for name in ("show", "set", "check", "apply")),
+        *(f"csb memory archive {name}" for name in ("list", "show")),
         *(f"csb thread {name}" for name in ("list", "show", "search", "said")),
         *(f"csb principal {name}" for name in ("add", "list", "remove")),
     }
@@ -46,7 +50,9 @@ def test_the_version_is_printed(csb) -> None:
     assert csb("--version").out == f"csb {__version__}\n"
 
 
-@pytest.mark.parametrize("command", [[], ["memory"], ["thread"], ["principal"]])
+@pytest.mark.parametrize(
+    "command", [[], ["memory"], ["memory", "rules"], ["memory", "archive"], ["thread"], ["principal"]]
+)
 def test_without_a_command_the_help_is_shown_and_the_status_is_that_of_misuse(csb, command: list[str]) -> None:
     ended = csb(*command)
     assert ended.status == 2

@@ -9,11 +9,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from csbond.api.access import ROUTES
-from csbond.api.memory_access import MEMORY
 from csbond.cli.moments import milliseconds_of
+from csbond.cli.output import moment
 from csbond.cli.progress import progress
 from csbond.protocol.errors import LocalProtocolError
+from csbond_tests.memory_answers import AT
 from csbond_tests.requirements import requirement
 
 ID = "mem_1700000000000_k3x9"
@@ -33,41 +33,6 @@ ENTRY = {
     ],
 }
 PATH = f"/v1/memory/{ID}"
-
-
-PAGE = {"memories": [], "total": 0, "next_cursor": ""}
-COMMANDS = {
-    "POST /v1/memory": (["add", "tea"], ENTRY),
-    "POST /v1/memory/batch": (["add", "--file", "-"], {"results": [{"status": 201, "id": ID}]}),
-    "POST /v1/memory/search": (["search", "tea"], {"results": []}),
-    "GET /v1/memory": (["list"], PAGE),
-    "GET /v1/memory/{id}": (["show", ID], ENTRY),
-    "GET /v1/memory/{id}/versions": (["show", ID, "--versions"], {"versions": [], "next_cursor": ""}),
-    "PUT /v1/memory/{id}": (["edit", ID, "--text", "new"], ENTRY),
-    "DELETE /v1/memory/{id}": (["delete", ID], {"id": ID, "deleted": True}),
-    "PATCH /v1/memory/{id}/restore": (["restore", ID], {"restored": [ID], "memory": ENTRY}),
-    "PATCH /v1/memory/{id}/link": (["link", ID, "agent:bo"], ENTRY),
-}
-"""The command of every route of memory, and what the route answers."""
-BY_ANOTHER = {"POST /v1/memory/link": "PATCH /v1/memory/{id}/link"}
-"""Routes that do what another one does."""
-
-
-@requirement("MEM-003-3.1-commands")
-def test_every_route_of_memory_has_its_command() -> None:
-    routes = {f"{row.method} {row.path}" for row in ROUTES if row.tag == MEMORY}
-    assert routes == {*COMMANDS, *BY_ANOTHER}
-    assert set(BY_ANOTHER.values()) <= set(COMMANDS)
-
-
-@requirement("MEM-003-3.1-commands")
-@pytest.mark.parametrize("route", COMMANDS)
-def test_a_command_asks_the_route_that_does_it(csb, home, node, monkeypatch, route: str) -> None:
-    command, answer = COMMANDS[route]
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b'{"content": "tea"}')))
-    node.answer(route.replace("{id}", ID), answer)
-    assert csb("memory", *command, "--home", home.path).status == 0
-    assert f"{node.last.method} {node.last.path.partition('?')[0]}" == route.replace("{id}", ID)
 
 
 def batch_of(asked):
@@ -298,11 +263,14 @@ def test_the_versions_of_an_entry_are_shown(csb, home, node) -> None:
 
 @requirement("MEM-003-3.1-commands")
 def test_an_entry_is_brought_back(csb, home, node) -> None:
-    answer = {"restored": [ID], "memory": ENTRY}
+    answer = {"restored": [ID], "spared_until": AT, "memory": ENTRY}
     node.answer(f"PATCH {PATH}/restore", answer)
-    assert csb("memory", "restore", ID, "--home", home.path).out == f"{ID} is back\n"
+    told = csb("memory", "restore", ID, "--home", home.path).out
+    assert told == f"{ID} is back; rules and its time to live leave it alone until {moment(AT)}\n"
     assert csb("memory", "restore", ID, "--home", home.path, "--json").json == answer
     assert node.last.body is None
+    node.answer(f"PATCH {PATH}/restore", answer | {"spared_until": 0})
+    assert csb("memory", "restore", ID, "--home", home.path).out == f"{ID} is back\n"
 
 
 @requirement("MEM-003-3.1-commands")

@@ -164,6 +164,13 @@ def test_an_id_that_a_page_shows_stands_for_the_printed_one() -> None:
     assert named_by("MC-DEC-20270101-0000aaaa", "MC-DEC-20270203-1111bbbb", ["MC-DEC-20270101-0000aaaa"]) is None
 
 
+def test_a_plan_that_a_page_shows_stands_for_the_printed_one() -> None:
+    shown, printed = f"apply all:{'0' * 64}", f"apply all:{'f' * 64}"
+    assert named_by(shown, printed) == {f"all:{'0' * 64}": f"all:{'f' * 64}"}
+    assert named_by(shown, printed[:-1]) is None
+    assert named_by("0" * 64, "f" * 64) == {}
+
+
 def test_a_later_command_names_what_was_printed(tmp_path: Path) -> None:
     text = (
         "```console\n$ echo Plan ID: fedcba9876543210\nPlan ID: 0123456789abcdef\n"

@@ -8,6 +8,7 @@ import pytest
 from csbond.flows import index_vectors as story
 from csbond.flows.delete_memory import delete_memory
 from csbond.flows.edit_memory import edit_memory
+from csbond.flows.erase_memory import erase_memory
 from csbond.flows.index_vectors import catch_up, index_vectors, rebuild_index, wait_until_indexed
 from csbond.flows.search_memory import MemorySearch, search_memory
 from csbond.flows.world import HOME_SPACE
@@ -56,6 +57,22 @@ async def test_a_deleted_memory_leaves_the_index(meaning):
     await catch_up(meaning)
     assert meaning.index.count(HOME_SPACE) == 0
     assert await meaning.ledger.vectors(HOME_SPACE, "concepts-1") == ()
+
+
+@pytest.mark.parametrize("remove", [erase_memory, delete_memory])
+async def test_what_goes_while_it_is_embedded_does_not_come_into_the_index(meaning, remove):
+    entry, other = await remember(meaning, "A kitten sleeps on the sofa."), await remember(meaning, "A puppy barks.")
+    save_vectors = meaning.ledger.save_vectors
+
+    async def removed_meanwhile(*args):
+        if await meaning.ledger.living_ids((entry.id,), EVERYTHING):
+            await remove(meaning, entry.id, OWNER, INTENT)
+        await save_vectors(*args)
+
+    meaning.ledger.save_vectors = removed_meanwhile
+    await story._index(meaning, meaning.embedder, meaning.index, (entry, other))
+    vector = (await meaning.embedder.embed(["kitten"], "query"))[0]
+    assert [id_ for id_, _ in meaning.index.search(HOME_SPACE, vector, 9, None)] == [other.id]
 
 
 async def test_the_indexed_through_number_reaches_the_last_commit_and_nothing_waits(meaning):

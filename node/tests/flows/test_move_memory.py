@@ -7,6 +7,7 @@ import pytest
 from csbond.flows.delete_memory import delete_memory
 from csbond.flows.edit_memory import edit_memory
 from csbond.flows.move_memory import lower_memory, raise_memory
+from csbond.flows.note_use import note_use
 from csbond.flows.read_memory import read_memory
 from csbond.flows.tend_memory import tend_memory
 from csbond.protocol.errors import CsbError
@@ -172,3 +173,18 @@ async def test_what_is_deleted_or_somebody_elses_is_not_moved(world):
         await lowered(world, entry)
     assert refusal.value.code.name == "memory_not_found"
     assert (await world.ledger.entry(entry.id)).level is WARM
+
+
+@requirement("MEM-004-4.2-uses-kept")
+async def test_uses_that_wait_do_not_come_back_after_a_move_or_an_edit_of_the_tier(either):
+    for lower in (
+        lambda id_: lower_memory(either, id_, WARM, caller=OWNER, intent=INTENT),
+        lambda id_: edit_memory(either, id_, {"level": "warm"}, LevelNames(), caller=OWNER, intent=INTENT),
+    ):
+        entry = await remember(either, f"x {either.identifiers.unique()}", level="hot")
+        note_use(either, [entry] * 3)
+        assert (await lower(entry.id)).recent == ""
+        either.clock.advance(1)
+        assert (await tend_memory(either)).moves == ()
+        kept = await either.ledger.entry(entry.id)
+        assert (kept.level, kept.recent, kept.access_count) == (WARM, "", 3)

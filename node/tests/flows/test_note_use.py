@@ -169,7 +169,7 @@ async def test_only_a_hit_by_meaning_is_noted_as_found_and_only_while_it_is_cold
     await search_memory(meaning, MemorySearch("key"), EVERYTHING)
     await keep_uses(meaning)
     assert (await meaning.ledger.entry(cold.id)).found_at == 0, "by its words alone"
-    note_use(meaning, (cold, warm), found=True)
+    note_use(meaning, (cold, warm), found={cold.id, warm.id})
     await keep_uses(meaning)
     assert (await meaning.ledger.entry(cold.id)).found_at == NOW
     assert (await meaning.ledger.entry(warm.id)).found_at == 0

@@ -12,6 +12,8 @@ from csbond.flows.erase_memory import erase_memory
 from csbond.flows.forget_memory import ForgetRequest, forget_memory
 from csbond.flows.index_vectors import catch_up, rebuild_index
 from csbond.flows.link_memory import LinkChange, link_memory
+from csbond.flows.move_memory import raise_memory
+from csbond.flows.read_memory import read_memory
 from csbond.flows.review_memory import decide_review, list_reviews
 from csbond.flows.search_memory import MemorySearch, search_memory
 from csbond.flows.set_forgetting import set_forgetting
@@ -20,6 +22,7 @@ from csbond.protocol.memory.deletion import DAY_MS
 from csbond.protocol.memory.filter import EntryFilter
 from csbond.protocol.memory.level_names import LevelNames
 from csbond.protocol.memory.link import Link
+from csbond.protocol.memory.tier_policy import TierPolicy
 from csbond.protocol.memory.visibility import Audience
 from csbond.protocol.messages.caller import OWNER
 from csbond.store.sqlite import open_ledger
@@ -30,7 +33,7 @@ from csbond.testing import FixedSigner
 from csbond_tests.drills.ledger_rules import faults_in
 from csbond_tests.memories import remember, tell
 from csbond_tests.requirements import requirement
-from csbond_tests.small_world import INTENT, WatchedLedger, meaningful_world
+from csbond_tests.small_world import INTENT, NOW, WatchedLedger, meaningful_world
 
 MAY_NAME_IT = {"audit", "archive", "request", "review"}
 """Tables that go on saying that there was a memory of this id."""
@@ -150,6 +153,30 @@ async def test_what_a_rule_deleted_and_time_cleared_leaves_as_little(kept, file,
     assert naming(file, "marmalade") == set()
     assert naming(file, *ids) <= MAY_NAME_IT
     assert faults() == []
+
+
+@requirement("MEM-005-report-orphans")
+async def test_no_piece_of_a_text_outlives_the_others_in_any_step(kept, file, faults):
+    policy = TierPolicy(hot_idle_ms=DAY_MS, warm_idle_ms=2 * DAY_MS, cold_ttl_ms=DAY_MS)
+    world = meaningful_world(kept.ledger, clock=kept.clock, identifiers=kept.identifiers, tiers=policy)
+    pieces = await tell(world, "The marmalade is in the lighthouse. " * 200, task="task-1")
+    await raise_memory(world, pieces[1].id, caller=OWNER, intent=INTENT)
+    steps = Counter[str]()
+    for _ in range(50):
+        world.clock.advance(DAY_MS)
+        if world.clock.now() - NOW < 5 * DAY_MS:
+            await read_memory(world, pieces[3].id, OWNER)
+        steps += Counter((await tend_memory(world)).steps)
+        assert len(dict(file.execute("SELECT level, deleted_at FROM entry GROUP BY level, deleted_at"))) <= 1
+        assert not [fault for fault in faults() if "goes on from" in fault]
+    assert {step: steps[step] for step in ("hot_idle", "warm_ttl", "cold_ttl", "clear")} == {
+        "hot_idle": 1,
+        "warm_ttl": 1,
+        "cold_ttl": 1,
+        "clear": 1,
+    }
+    assert naming(file, "marmalade") == {"message", "thread"}
+    assert not [fault for fault in faults() if "the message" not in fault and "task" not in fault]
 
 
 @requirement("MEM-005-report-orphans", "MEM-005-5.5-human-only")

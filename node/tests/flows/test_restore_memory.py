@@ -39,7 +39,7 @@ async def test_a_restored_memory_is_told_and_found_again(stored):
     entry = await remember(stored, "The key is under the mat.", tags=["key"])
     await deleted(stored, entry)
     (back,) = await restored(stored, entry)
-    assert back == replace(entry, version=3, seq=back.seq)
+    assert back == replace(entry, version=3, seq=back.seq, spared_until=back.spared_until)
     assert (await read_memory(stored, entry.id, OWNER)).entry == back
     found = await search_memory(stored, MemorySearch("key"), Audience(everything=True))
     assert [each.entry.id for each in found.results] == [entry.id]

@@ -2,12 +2,14 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from csbond.flows.delete_memory import delete_memory
 from csbond.flows.edit_memory import edit_memory
 from csbond.flows.erase_memory import erase_memory
+from csbond.flows.note_use import note_use
 from csbond.flows.review_memory import decide_review, list_reviews
 from csbond.flows.set_forgetting import set_forgetting
 from csbond.flows.tend_memory import tend_memory
@@ -20,7 +22,7 @@ from csbond.protocol.messages.caller import ANONYMOUS, OWNER, Caller, CallerKind
 from csbond.protocol.messages.listing import position_of
 from csbond_tests.memories import remember, tell
 from csbond_tests.requirements import requirement
-from csbond_tests.small_world import INTENT, NOW
+from csbond_tests.small_world import INTENT, NOW, small_world
 
 EDITOR = Caller(CallerKind.PRINCIPAL, "ann", Role.EDITOR, frozenset({"home"}))
 HUMAN_ONLY = {"human_only": True, "rules": [{"name": "todos", "match": {"type": "todo"}, "action": "soft_delete"}]}
@@ -100,7 +102,7 @@ async def test_the_answer_the_move_and_their_records_are_one_change(asking):
 async def test_what_is_declined_stays_and_is_not_asked_again_for_ninety_days(asking):
     entry, review = await asked(asking, "todo", type="todo")
     done = await answered(asking, review, "declined")
-    assert (done.review.verdict, done.entry) == ("declined", entry)
+    assert (done.review.verdict, replace(done.entry, spared_until=0)) == ("declined", entry)
     assert await waiting(asking) == []
     asking.clock.advance(90 * DAY_MS - 1)
     assert (await tend_memory(asking)).reviews == ()
@@ -199,46 +201,52 @@ async def test_what_a_rule_deleted_before_is_cleared_after_a_yes(either, monkeyp
     assert await waiting(either) == []
 
 
-async def test_one_yes_deletes_all_pieces_of_a_text(asking):
-    await set_forgetting(
-        asking,
-        {"human_only": True, "rules": [{"name": "told", "match": {"source": "session"}, "action": "soft_delete"}]},
-        OWNER,
-        INTENT,
-    )
+TOLD = {"name": "told", "match": {"source": "session"}, "action": "soft_delete"}
+
+
+async def asked_about_a_text(asking):
+    await set_forgetting(asking, {"human_only": True, "rules": [TOLD]}, OWNER, INTENT)
     pieces = await tell(asking, "A sentence that goes on. " * 250)
-    reviews = (await tend_memory(asking)).reviews
-    assert len(reviews) == len(pieces) > 2
-    await answered(asking, reviews[1])
+    (review,) = (await tend_memory(asking)).reviews
+    assert (review.entry_id, len(pieces) > 2) == (pieces[0].id, True)
+    return pieces, review
+
+
+async def test_one_yes_deletes_all_pieces_of_a_text(asking):
+    pieces, review = await asked_about_a_text(asking)
+    await answered(asking, review)
     text = await asking.ledger.entry_pieces(pieces[0].id)
     assert {piece.deleted_at for piece in text} == {NOW}
     assert await waiting(asking) == []
 
 
 async def test_a_piece_that_was_deleted_before_stays_as_it_was_deleted(asking):
-    rule = {"name": "told", "match": {"source": "session"}, "action": "soft_delete"}
-    await set_forgetting(asking, {"human_only": True, "rules": [rule]}, OWNER, INTENT)
-    pieces = await tell(asking, "A sentence that goes on. " * 250)
+    pieces, review = await asked_about_a_text(asking)
     gone = replace(pieces[2], deleted_at=NOW - 1, deleted_by="system", version=2)
     await commit_memory(asking, entry_writes((gone,)))
-    reviews = (await tend_memory(asking)).reviews
-    await answered(asking, reviews[0])
+    await answered(asking, review)
     kept = await asking.ledger.entry(gone.id)
     assert (kept.deleted_at, kept.deleted_by, kept.version) == (NOW - 1, "system", 2)
 
 
 async def test_one_no_keeps_all_pieces_of_a_text(asking):
-    await set_forgetting(
-        asking,
-        {"human_only": True, "rules": [{"name": "told", "match": {"source": "session"}, "action": "soft_delete"}]},
-        OWNER,
-        INTENT,
-    )
-    await tell(asking, "A sentence that goes on. " * 250)
-    reviews = (await tend_memory(asking)).reviews
-    await answered(asking, reviews[1], "declined")
+    pieces, review = await asked_about_a_text(asking)
+    await answered(asking, review, "declined")
     assert await waiting(asking) == []
     assert (await tend_memory(asking)).reviews == ()
+    assert {piece.deleted_at for piece in await asking.ledger.entry_pieces(pieces[0].id)} == {0}
+
+
+async def test_uses_that_wait_do_not_undo_what_a_person_approved(asking):
+    world: Any = small_world(asking.ledger, clock=asking.clock, tiers=TierPolicy(review_decisions=True))
+    decision = await remember(world, "We take the blue one.", type="decision", level="hot")
+    now = world.clock.advance(30 * DAY_MS)
+    (review,) = (await tend_memory(world)).reviews
+    note_use(world, [decision] * 3)
+    assert (await answered(world, review)).entry.level == "warm"
+    assert (await tend_memory(world)).moves == ()
+    entry = await world.ledger.entry(decision.id)
+    assert (entry.recent, entry.access_count, entry.used_at) == ("", 3, now)
 
 
 async def test_reviews_are_listed_by_whether_they_wait_page_by_page(asking):

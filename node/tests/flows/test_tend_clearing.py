@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from csbond.flows.delete_memory import delete_memory
+from csbond.flows.set_forgetting import set_forgetting
 from csbond.flows.tend_memory import tend_memory
 from csbond.protocol.memory.deletion import DAY_MS
 from csbond.protocol.memory.entry import Level
 from csbond.protocol.memory.tier_policy import WhitespacePolicy
+from csbond.protocol.memory.whitespace import archive_to_json
 from csbond.protocol.messages.caller import OWNER
 from csbond_tests.memories import remember
 from csbond_tests.requirements import requirement
@@ -31,6 +33,19 @@ async def test_what_was_deleted_is_cleared_after_its_time_and_leaves_its_record_
     assert (record.id, record.type, record.timestamp, record.original_level) == (entry.id, "lesson", NOW, HOT)
     assert (record.deleted_at, record.cleared_at, record.trigger) == (deleted_at, now, "manual")
     assert (record.reason, record.operator) == ("it was deleted, and not restored in time", "owner")
+
+
+@requirement("MEM-004-4.3-ethical-log", "MEM-004-4.3-archive")
+async def test_what_a_rule_deleted_is_archived_under_its_name(either):
+    entry = await remember(either, "x", type="todo")
+    rule = {"name": "Old todos", "match": {"type": "todo"}, "action": "soft_delete"}
+    await set_forgetting(either, {"rules": [rule]}, OWNER, INTENT)
+    await tend_memory(either)
+    assert (await either.ledger.entry(entry.id)).deleter == "rule:Old todos"
+    either.clock.advance(30 * DAY_MS)
+    await tend_memory(either)
+    (log,) = archive_to_json(await either.ledger.archived(entry.id))["ethical_log"]
+    assert (log["operator"], log["trigger"], log["rule_name"]) == ("this node", "rule", "Old todos")
 
 
 @requirement("MEM-004-4.3-optional")

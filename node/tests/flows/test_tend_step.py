@@ -131,7 +131,7 @@ async def test_a_batch_holds_each_memory_once_and_at_most_100(world):
             for _ in range(2):
                 yield Move(replace(entry, id=f"mem_1_{number}"), COLD, "ttl")
 
-    found = [batch async for batch in batches(moves())]
+    found = [batch async for batch in batches(world, moves())]
     assert [len({move.entry.id for move in batch}) for batch in found] == [len(batch) for batch in found]
     assert {move.entry.id for batch in found for move in batch} == {f"mem_1_{number}" for number in range(201)}
     assert max(len(batch) for batch in found) == 100

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from csbond.flows.changes import RememberRequest
@@ -43,11 +45,38 @@ async def test_nothing_that_belonged_to_an_erased_memory_is_left(ledger):
     assert [entry.id for entry in (await ledger.entries(everything(tag="late", include_deleted=True))).rows] == []
     assert await ledger.living_ids(["mem_1", "mem_2"], EVERYTHING) == {"mem_2"}
     second, third = await ledger.entry("mem_2"), await ledger.entry("mem_3")
-    assert (second.links, second.linked) == ((), False)
+    assert (second.links, second.linked) == ((), True)  # its version alone still does not say how it is shown
     assert ([link.target_id for link in third.links], third.linked) == (["mem_2"], True)
     (version,) = await ledger.versions_before("mem_2", 2, 9)
     assert version.links == ()
     assert (await ledger.counts())["entries"] == 2
+
+
+def telling(*ids):
+    """What an entry keeps of links beside them."""
+    return {
+        "link_fields": {id_: {"causes": {"quote": f"says {id_}"}} for id_ in ids},
+        "link_metadata": {"declared": {"unresolved": [{"target_id": id_, "quote": f"said {id_}"} for id_ in ids]}},
+        "mood": "calm",
+    }
+
+
+@requirement("MEM-005-report-orphans")
+async def test_what_others_kept_of_links_to_an_erased_memory_goes_with_it(ledger):
+    neighbour = an_entry("mem_2", "A stone.", extra=telling("mem_1", "mem_3"))
+    await ledger.commit(put(an_entry(), neighbour, an_entry("mem_3", "A bird."), an_entry("mem_4", extra={"a": 1})))
+    await ledger.commit(put(replace(neighbour, version=2)))
+    await ledger.commit(put(replace(neighbour, version=3, extra={"mood": "glad"})))
+    await ledger.commit(put(an_entry("mem_4", version=2, extra=telling("mem_1"))))
+    await erased(ledger)
+    earlier = await ledger.versions_before("mem_2", 3, 9)
+    assert [version.extra for version in earlier] == [telling("mem_3")] * 2
+    assert (await ledger.entry("mem_2")).extra == {"mood": "glad"}
+    assert (await ledger.entry("mem_4")).extra == {"mood": "calm"}
+    assert (await ledger.entry("mem_4")).version == 2
+    await erased(ledger, "mem_2", 3)
+    await erased(ledger, "mem_3")
+    assert (await ledger.entry("mem_4")).extra == {"mood": "calm"}
 
 
 async def test_a_softly_deleted_memory_is_erased_with_its_words(ledger):

@@ -90,7 +90,8 @@ async def test_links_are_set_and_dropped_one_by_one(filled):
     assert await shown(filled, A) == (Link("agent:bo", "cited_by"), Link(B, "causes", 0.5), Link(C, "extends"))
     await filled.commit(links(A, drop=(("agent:bo", "cited_by"), (B, "causes"), (C, "extends"))))
     entry = await filled.entry(A)
-    assert (entry.links, entry.linked) == ((), False)
+    assert (entry.links, entry.version) == ((), 1)
+    assert entry.linked, "who kept it with its links would be told that it is still the same"
     assert await linking(filled, B) == set()
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from csbond.flows.memory_changes import PutEntry, SetUsedAt, TouchEntries
+from csbond.flows.memory_changes import PutEntry, SetUsedAt, SpareEntry, TouchEntries
 from csbond.protocol.memory.entry import EntryType, Level
 from csbond.protocol.memory.forgetting import Match, matches
 from csbond.protocol.memory.promotion import token
@@ -126,6 +126,18 @@ async def test_who_gives_an_entry_another_tier_lets_its_uses_begin_anew(ledger):
     assert (entry.used_at, entry.recent, entry.access_count, entry.last_accessed) == (NOW, "", 1, 1)
 
 
+async def test_what_is_spared_stays_so_through_an_edit_and_a_version_says_nothing_of_it(ledger):
+    before = await ledger.commit(put(an_entry()))
+    await ledger.commit(home(SpareEntry("mem_1", NOW), SpareEntry("mem_nowhere", NOW)))
+    entry = await ledger.entry("mem_1")
+    assert (entry.spared_until, entry.version, entry.seq) == (NOW, 1, before.space_seq)
+    await ledger.commit(put(an_entry(version=2, content="An edit.")))
+    assert (await ledger.entry("mem_1")).spared_until == NOW
+    assert [version.spared_until for version in await ledger.versions_before("mem_1", 2, 5)] == [0]
+    await ledger.commit(home(SpareEntry("mem_1", 7)))
+    assert (await ledger.entry("mem_1")).spared_until == 7
+
+
 # what is due
 
 
@@ -226,19 +238,62 @@ async def test_what_was_found_in_cold_is_told(ledger):
 
 
 @requirement("MEM-005-5.1-one-tier")
-async def test_what_moved_at_that_time_or_later_is_not_due_again(ledger):
+async def test_what_moved_at_that_very_time_is_not_due_again(ledger):
     facts: dict[str, Any] = {"used_at": 1, "ttl": 1, "timestamp": 1}
     for id_, at in (("mem_1", NOW - 1), ("mem_2", NOW), ("mem_3", NOW + 1)):
         for level in (Level.WARM, Level.COLD):
             await ledger.commit(put(an_entry(f"{id_}_{level}", level=level, moved_at=at, **facts)))
         await ledger.commit(touched(f"{id_}_cold", at=2, found=True))
-    cold, warm = ["mem_1_cold"], ["mem_1_warm"]
+    cold, warm = ["mem_1_cold", "mem_3_cold"], ["mem_1_warm", "mem_3_warm"]
     assert await ids(ledger.outlived("home", Level.COLD, NOW, 9)) == cold
     assert await ids(ledger.least_used("home", Level.WARM, NOW, 9)) == warm
     assert await ids(ledger.least_used("home", Level.WARM, NOW, 9, project="")) == warm
     assert await ids(ledger.often_used("home", 0, NOW, 9)) == warm
     assert await ids(ledger.found_cold("home", NOW, 9)) == cold
     assert len(await ledger.rule_matches("home", Match(type="event"), NOW, 9)) == 6
+
+
+# texts in pieces
+
+
+def a_text(**facts):
+    """Return an entry and two pieces that go on from it, all of them due for everything."""
+    facts = {"timestamp": 1, "ttl": 1, "used_at": 1, "recent": token(1) * 3, "tags": ("a",), **facts}
+    for place in range(3):
+        yield an_entry(f"mem_{place}", piece=place, extends=f"mem_{place - 1}" if place else "", **facts)
+
+
+@requirement("MEM-005-report-orphans")
+@pytest.mark.parametrize("level", [Level.WARM, Level.COLD])
+async def test_of_a_text_in_pieces_the_first_is_due_alone(ledger, level):
+    await ledger.commit(put(*a_text(level=level)))
+    await ledger.commit(home(TouchEntries(tuple(Use(f"mem_{place}", 2, 1, found=True) for place in range(3)))))
+    assert await ids(ledger.outlived("home", level, NOW, 9)) == ["mem_0"]
+    assert await ids(ledger.least_used("home", level, NOW, 9)) == ["mem_0"]
+    assert await ids(ledger.least_used("home", level, NOW, 9, project="")) == ["mem_0"]
+    assert await ids(ledger.rule_matches("home", Match(type="event"), NOW, 9)) == ["mem_0"]
+    assert await ids(ledger.rule_matches("home", Match(tags=("a",)), NOW, 9)) == ["mem_0"]
+    assert await ledger.tier_size("home", level) == 1
+    warm = level is Level.WARM
+    assert await ids(ledger.often_used("home", 0, NOW, 9, uses=3)) == ["mem_0"] * warm
+    assert await ids(ledger.often_used("home", 0, NOW, 9)) == ["mem_0"] * warm
+    assert await ids(ledger.found_cold("home", NOW, 9)) == ["mem_0"] * (not warm)
+    assert await ledger.crowded_projects("home", 0) == (("", 1),) * warm
+
+
+async def test_of_a_deleted_text_in_pieces_the_first_is_due_alone(ledger):
+    await ledger.commit(put(*a_text(deleted_at=5)))
+    assert await ids(ledger.due_for_clearing("home", 9, 9)) == ["mem_0"]
+
+
+@requirement("MEM-004-4.2-uses-kept")
+async def test_what_a_piece_counts_for_its_text_is_counted_by_the_first_piece(ledger):
+    await ledger.commit(put(*a_text(level=Level.COLD, used_at=0, recent="")))
+    use = Use("mem_2", 8, 3, token(6) + token(7) + token(8), True, 1, token(7))
+    await ledger.commit(home(TouchEntries((use, Use("mem_1", 9, 1, token(9))))))
+    text = await ledger.entry_pieces("mem_0")
+    assert [(entry.access_count, entry.used_at, entry.found_at) for entry in text] == [(1, 8, 8), (1, 9, 0), (3, 8, 8)]
+    assert text[0].recent == token(7)
 
 
 # rules

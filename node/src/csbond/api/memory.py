@@ -171,7 +171,7 @@ async def delete(request: Request, id: MemoryId) -> Response:
 
 
 async def restore(request: Request, id: MemoryId) -> Response:
-    """The memory that lives again, and the ids of all pieces of its text."""
+    """The memory that lives again, the ids of all pieces of its text, and until when it is left alone."""
     pieces = await restore_memory(
         served(request).world,
         id,
@@ -180,7 +180,11 @@ async def restore(request: Request, id: MemoryId) -> Response:
         expected_versions(request),
     )
     entry = next(piece for piece in pieces if piece.id == id)
-    answer = {"restored": [piece.id for piece in pieces], "memory": shown_whole(request, EntryShown(entry, pieces))}
+    answer = {
+        "restored": [piece.id for piece in pieces],
+        "spared_until": entry.spared_until,
+        "memory": shown_whole(request, EntryShown(entry, pieces)),
+    }
     return Json(answer, headers=etag(entry))
 
 

@@ -29,7 +29,8 @@ Reason = Annotated[str | None, Query(max_length=REASON_MAX, description="Why, fo
 async def erase(request: Request, id: MemoryId, reason: Reason = None) -> Response:
     """What is erased: the entry, or all pieces of its text; and which messages still hold what it said.
 
-    `erased` is false while somebody still reads an earlier state of the files: the node tries again by itself.
+    `erased` is false while bytes may be left in the files, because somebody reads an earlier state of them, they are
+    large, or the disk has no room to write them anew: the node tries again by itself.
     """
     done = await erase_memory(
         served(request).world,

@@ -88,7 +88,13 @@ MEMORY_SCHEMAS: dict[str, Schema] = {
     ),
     "MemoryPage": object_of({"memories": list_of(named("Memory")), "total": _ALL, "next_cursor": CURSOR}),
     "MemoryDeleted": object_of({"id": TEXT, "deleted": TRUTH, "deleted_at": TIME, "entries": list_of(TEXT)}),
-    "MemoryRestored": object_of({"restored": list_of(TEXT), "memory": named("Memory")}),
+    "MemoryRestored": object_of(
+        {
+            "restored": list_of(TEXT),
+            "spared_until": {**TIME, "description": "Until when no rule and no time to live takes it; 0: not spared."},
+            "memory": named("Memory"),
+        }
+    ),
     "MemoryVersions": object_of({"versions": list_of(named("Memory")), "total": _ALL, "next_cursor": CURSOR}),
     "MemoryLinkWrite": object_of({"source_id": ID, **LINK_PARTS}, ("source_id", "target_id")),
     "MemoryLinked": object_of({"source": named("Memory"), "link": named("MemoryLink")}),

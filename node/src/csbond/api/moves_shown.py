@@ -55,7 +55,7 @@ def review_to_json(review: Review, names: LevelNames) -> dict[str, Any]:
 def tended_to_json(tended: Tended, names: LevelNames) -> dict[str, Any]:
     """What a run did, with as many of its questions and moves as one answer holds."""
     asked = [orjson.dumps(review_to_json(review, names)) for review in tended.reviews]
-    moves = [orjson.dumps(move_to_json(move, tended.as_of, names)) for move in tended.moves]
+    moves = [orjson.dumps(move_to_json(move, tended.at, names)) for move in tended.moves]
     told = within(map(len, asked + moves))
     return {
         "as_of": tended.as_of,

@@ -74,7 +74,7 @@ def _outlook_lines(outlook: Mapping[str, Any] | None) -> dict[str, str]:
     if not outlook:
         return {}
     return {
-        "uses": f"{outlook['uses']:g} of the {outlook['uses_wanted']:g} that raise it",
+        "uses": f"{outlook['uses']:g} of {outlook['uses_wanted']:g}",
         "score": f"{outlook['score']:g} of {outlook['score_wanted']:g}",
         "pinned": "yes" if outlook["pinned"] else "",
         "next move": _next_move(outlook["next_move"]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from csbond.flows.changes import Write
-from csbond.flows.tend_step import Tending, leave_index, move_writes
+from csbond.flows.tend_step import Tending, leave_index, move_writes, settle_uses
 from csbond.flows.world import World
 from csbond.flows.write_memory import commit_memory
 from csbond.protocol.audit.record import AuditDraft, Intent
@@ -28,10 +28,11 @@ async def commit_moves(
 
     `version_conflict` when one of the memories is not as it was any more.
     """
+    await settle_uses(world, moves)
     made, told = list(writes), list(records)
     for move in moves:
-        of_move, record = move_writes(world, tending, move)
+        of_move, of_pieces = move_writes(world, tending, move)
         made += of_move
-        told.append(record)
+        told += of_pieces
     await commit_memory(world, made, *told)
-    leave_index(world, [move.entry for move in moves if move.to == "erased"])
+    leave_index(world, moves)

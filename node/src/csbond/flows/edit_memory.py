@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
+from csbond.flows.by_hand import by_hand
+from csbond.flows.changes import Write
 from csbond.flows.entry_names import entry_names
 from csbond.flows.link_refused import LinkRefused
 from csbond.flows.link_targets import checked_targets, told_links
@@ -13,11 +15,12 @@ from csbond.flows.made_again import OVERTAKEN, made_again
 from csbond.flows.memory_record import memory_record
 from csbond.flows.note_use import keep_uses
 from csbond.flows.read_memory import living_entry
+from csbond.flows.tend_step import Tending, move_writes, of_whole_text
 from csbond.flows.world import World
 from csbond.flows.write_memory import commit_memory, revised_writes, used_writes
-from csbond.protocol.audit.record import Intent
+from csbond.protocol.audit.record import AuditDraft, Intent
 from csbond.protocol.errors import Refused
-from csbond.protocol.memory.entry import MemoryEntry
+from csbond.protocol.memory.entry import Level, MemoryEntry
 from csbond.protocol.memory.entry_json import revised
 from csbond.protocol.memory.eviction import Move, eviction_details
 from csbond.protocol.memory.level_names import LevelNames
@@ -39,7 +42,8 @@ async def edit_memory(
 ) -> MemoryEntry:
     """The entry after an edit; an edit that changes nothing answers the entry as it is and writes nothing.
 
-    After another content or tier it waits for its next move as if it was just used.
+    After another content or tier it waits for its next move as if it was just used; all pieces of its text take another
+    tier with it.
 
     1. the node keeps up with its vectors (`too_busy`); 2. the entry is there for the caller (`memory_not_found`), who
     may change it (`forbidden`); 3. the fields are acceptable (`invalid_params`), and new links lead to memories that
@@ -82,20 +86,24 @@ async def _edit(
     after = replace(after, version=before.version + 1)
     details: dict[str, Any] = {"from_version": before.version, "to_version": after.version}
     if after.level is not before.level:
-        by_hand = Move(kept, after.level, "manual")
         after = replace(after, moved_at=now, found_at=0)
-        details["moved"] = eviction_details(by_hand, now)
+        details["moved"] = eviction_details(Move(kept, after.level, "manual"), now)
     record = memory_record(world, "edit", entry_id, intent, now, details)
     untold = tuple(link for link in kept.links if link not in before.links)
     writes = revised_writes(kept, replace(after, links=after.links + untold), now)
+    records = [record]
     if after.content != before.content or after.level is not before.level:
         moves = after.level is not before.level
         if moves:
             await keep_uses(world)  # those before the move
-        writes += used_writes((after,), now, anew=moves)
+            of_others, told = await _moves_of_others(world, kept, after.level, by_hand(world, caller, intent))
+            writes += tuple(of_others)
+            records += told
+        first = (await world.ledger.entry_pieces(entry_id))[:1] if kept.piece and not moves else ()
+        writes += used_writes((after, *first), now, anew=moves)
         after = replace(after, used_at=now, recent="" if moves else after.recent)
     try:
-        seq = (await commit_memory(world, writes, record)).space_seq
+        seq = (await commit_memory(world, writes, *records)).space_seq
     except LinkRefused as fault:
         raise fault.among(asked.links) from fault
     return replace(
@@ -104,6 +112,16 @@ async def _edit(
         text_seq=before.text_seq if after.content == before.content else seq,
         linked=before.linked or bool(after.links),
     )
+
+
+async def _moves_of_others(
+    world: World, entry: MemoryEntry, level: Level, tending: Tending
+) -> tuple[Sequence[Write], Sequence[AuditDraft]]:
+    """What lets the other pieces of the text of an entry take its tier too, with their records."""
+    move = await of_whole_text(world, Move(entry, level, "manual"))
+    if not move.pieces:
+        return (), ()
+    return move_writes(world, tending, replace(move, entry=move.pieces[0], pieces=move.pieces[1:]))
 
 
 def check_version(entry: MemoryEntry, expected: Collection[int]) -> None:

@@ -30,7 +30,7 @@ class Erased:
     archived: bool
     """Whether a record without content is kept (MEM-004 §4.3)."""
     erased: bool = False
-    """Whether no byte of it is left in the files; otherwise somebody still reads them, and the node tries again."""
+    """Whether no byte of it is left in the files; otherwise the node tries again."""
     copies: tuple[Copy, ...] = ()
     """What still holds the text, because it is no memory: messages, with their tasks."""
 
@@ -59,6 +59,6 @@ async def _erase(
     entry = await found_entry(world, entry_id, caller)
     check_version(entry, expected)
     copies = await copies_elsewhere(world, pieces)
-    moves = [Move(piece, "erased", "manual") for piece in pieces]
-    await commit_moves(world, by_hand(world, caller, intent, reason), moves)
+    move = Move(pieces[0], "erased", "manual", pieces=pieces[1:])
+    await commit_moves(world, by_hand(world, caller, intent, reason), [move])
     return Erased(tuple(piece.id for piece in pieces), world.whitespace.enabled, copies=copies)

@@ -16,7 +16,7 @@ from csbond.protocol.audit.record import Intent
 from csbond.protocol.errors import Refused
 from csbond.protocol.memory.bulk import checked_bulk_filter
 from csbond.protocol.memory.entry import MemoryEntry, refused
-from csbond.protocol.memory.eviction import Move
+from csbond.protocol.memory.eviction import Move, each_piece
 from csbond.protocol.memory.filter import EntryFilter
 from csbond.protocol.memory.rights import may_forget
 from csbond.protocol.memory.visibility import Audience
@@ -159,10 +159,12 @@ async def _forgotten(world: World, tending: Tending, mode: Mode, texts: Sequence
     for batch in _batches(texts):
         moves = await _moves(world, mode, batch)
         if mode == "hard" and len(copies) < COPIES_MAX:
-            copies |= dict.fromkeys(await copies_elsewhere(world, [move.entry for move in moves]))
+            going = [each.entry for move in moves for each in each_piece(move)]
+            copies |= dict.fromkeys(await copies_elsewhere(world, going))
         carried = await carry_out(world, tending, moves)
-        done += len(carried.moves)
-        ids += [move.entry.id for move in carried.moves[: IDS_TOLD - len(ids)]]
+        gone = [each.entry.id for move in carried.moves for each in each_piece(move)]
+        done += len(gone)
+        ids += gone[: IDS_TOLD - len(ids)]
     erased = mode == "hard" and await world.ledger.erase_traces()
     left = sum(map(len, texts)) - done
     return Forgotten(False, done, ids=tuple(ids), left=left, erased=erased, copies=tuple(copies)[:COPIES_MAX])
@@ -188,4 +190,5 @@ async def _moves(world: World, mode: Mode, texts: Sequence[_Text]) -> list[Move]
         text for text in texts if all(each.id in entries and entries[each.id].version == each.version for each in text)
     )
     to: Literal["deleted", "erased"] = "deleted" if mode == "soft" else "erased"
-    return [Move(entries[each.id], to, "manual") for text in unchanged for each in text]
+    whole = ([entries[each.id] for each in text] for text in unchanged)
+    return [Move(first, to, "manual", pieces=tuple(others)) for first, *others in whole]

@@ -13,6 +13,7 @@ from csbond.flows.ports import Embedder, StoredVector, VectorIndex
 from csbond.flows.world import HOME_SPACE, World
 from csbond.protocol.errors import CsbError
 from csbond.protocol.memory.entry import MemoryEntry
+from csbond.protocol.memory.visibility import Audience
 
 BATCH = 64
 """Entries embedded at once: enough to fill the model, few enough that a waiting write hears soon."""
@@ -102,8 +103,10 @@ async def _index(world: World, embedder: Embedder, index: VectorIndex, entries: 
     for start in range(0, len(living), BATCH):
         rows += await _embedded(world, embedder, living[start : start + BATCH])
     await world.ledger.save_vectors(HOME_SPACE, embedder.model_id, rows, entries[-1].seq)
+    there = await world.ledger.living_ids([row.entry_id for row in rows], Audience(everything=True))
     for row in rows:
-        index.put(row.space, row.entry_id, row.vector)
+        if row.entry_id in there:  # it may have been erased meanwhile
+            index.put(row.space, row.entry_id, row.vector)
     for entry in entries:
         if entry.deleted_at:
             index.drop(entry.space, entry.id)

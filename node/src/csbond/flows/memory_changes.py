@@ -62,7 +62,7 @@ class TouchEntries:
     """Count uses of memories; neither their versions nor their places in the order change.
 
     A latest use never becomes earlier, so the order of two such writes does not matter. What is softly deleted or
-    cleared meanwhile is passed over.
+    cleared meanwhile is passed over. What a piece counts for its text is counted by the first piece.
     """
 
     uses: tuple[Use, ...]
@@ -77,6 +77,15 @@ class SetUsedAt:
     """Milliseconds since 1970; an earlier time than the latest use changes nothing."""
     anew: bool = False
     """Whether the uses it remembers are forgotten: somebody gave it another tier, which they must not undo."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpareEntry:
+    """Let no rule and no time to live take a memory for a while; its version and place in the order do not change."""
+
+    entry_id: str
+    until: int
+    """Milliseconds since 1970."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +135,15 @@ class PutPolicy:
 
 
 MemoryWrite = (
-    PutEntry | SetLinks | ClaimKey | TouchEntries | SetUsedAt | EraseEntry | PurgeArchive | PutReview | PutPolicy
+    PutEntry
+    | SetLinks
+    | ClaimKey
+    | TouchEntries
+    | SetUsedAt
+    | SpareEntry
+    | EraseEntry
+    | PurgeArchive
+    | PutReview
+    | PutPolicy
 )
 """Any of them."""

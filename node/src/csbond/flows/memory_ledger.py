@@ -88,7 +88,8 @@ class DueMemories(Protocol):
     """What tending asks: memories that are due for something, by index, batch by batch.
 
     `after` is the last entry of the batch before, as it was then, whatever has become of it since. `now` leaves out
-    what changed its tier at that time or later, so that nothing moves twice at one time.
+    what changed its tier at that very time, so that nothing moves twice at one time. Of a text in pieces the first is
+    told, and counted, alone: it stands for all of them.
     """
 
     async def due_for_clearing(
@@ -204,10 +205,12 @@ class ForgottenLedger(Protocol):
         """The questions about a memory that wait, the earliest first."""
         ...
 
-    async def erase_traces(self) -> bool:
+    async def erase_traces(self, *, at_once: bool = True) -> bool:
         """Make the bytes of all that was erased unreadable in the files of the ledger; True when none is left.
 
-        False while somebody reads an earlier state of them: it is to be asked again. Cheap when nothing was erased.
+        False while somebody reads an earlier state of them, or the disk has no room to write them anew: it is to be
+        asked again. Writing them anew holds up whoever writes, so at once is for somebody who waits, and done only
+        where the files are not large; otherwise it is done now and then. Cheap when nothing was erased.
         """
         ...
 

@@ -9,9 +9,8 @@ from csbond.flows.changes import LASTING
 from csbond.flows.edit_memory import check_version, unless
 from csbond.flows.link_targets import told_links
 from csbond.flows.made_again import made_again
-from csbond.flows.note_use import keep_uses
 from csbond.flows.read_memory import living_entry
-from csbond.flows.tend_step import Tending, move_writes
+from csbond.flows.tend_step import Tending, move_writes, of_whole_text, settle_uses
 from csbond.flows.world import World
 from csbond.flows.write_memory import claim_writes, commit_memory
 from csbond.protocol.audit.record import Intent
@@ -62,6 +61,8 @@ async def raise_memory(
 ) -> MemoryEntry:
     """The memory in the next higher tier, or the higher one named; what is there already is answered as it is.
 
+    All pieces of its text take the same tier.
+
     1. The entry is there for the caller (`memory_not_found`), who may change it (`forbidden`); 2. under a key that did
     the same before nothing moves, and one that did something else is `already_exists`; 3. the tier named is none below
     it (`invalid_params`); 4. one of the expected versions, if any, is the current one (`version_conflict`).
@@ -99,11 +100,11 @@ async def _move(world: World, wish: _Wish, caller: Caller, intent: Intent) -> Me
     if level is not entry.level:
         check_version(entry, wish.expected)
         by_hand = Tending(world.clock.now(), ForgettingPolicy(), intent, caller.key)
-        move = Move(entry, level, "manual")
-        await keep_uses(world)  # those before the move
-        writes, record = move_writes(world, by_hand, move)
+        move = await of_whole_text(world, Move(entry, level, "manual"))
+        await settle_uses(world, (move,))
+        writes, records = move_writes(world, by_hand, move)
         claims = claim_writes(caller, wish.name, wish.digest, entry.id, by_hand.now) if wish.key else ()
-        committed = await commit_memory(world, (*writes, *claims), record)
+        committed = await commit_memory(world, (*writes, *claims), *records)
         entry = replace(moved(move, by_hand.now), seq=committed.space_seq, used_at=by_hand.now, recent="")
     (told,) = await told_links(world, (entry,), audience)
     return told

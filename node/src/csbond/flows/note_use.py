@@ -7,7 +7,7 @@ node does by itself are none. A use makes no version of the entry, so nobody's I
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Collection, Iterable
 
 from csbond.flows.world import World
 from csbond.flows.write_memory import commit_memory, use_writes
@@ -17,11 +17,25 @@ from csbond.protocol.memory.entry import MemoryEntry
 Pause = Callable[[float], Awaitable[object]]
 
 
-def note_use(world: World, entries: Iterable[MemoryEntry], *, found: bool = False) -> None:
-    """Count a use of each entry, to be kept a moment later; `found` when they were found by meaning."""
-    now = world.clock.now()
-    for entry in entries:
-        world.signals.uses.note(entry, now, world.tiers.rhythm_ms, found=found)
+def note_use(world: World, entries: Iterable[MemoryEntry], *, found: Collection[str] = ()) -> None:
+    """Count a use of each entry, to be kept a moment later; `found` are the ids of those found by meaning.
+
+    A use of a piece is one of its text, which its first piece counts: once, however many pieces one look shows.
+    """
+    now, used = world.clock.now(), tuple(entries)
+    counted = {_text(entry) for entry in used if not entry.piece}
+    found_texts = {_text(entry) for entry in used if entry.id in found}
+    for entry in sorted(used, key=lambda entry: entry.id not in found):
+        text = _text(entry)
+        by_meaning = entry.id in found or (not entry.piece and text in found_texts)
+        of_text = text not in counted
+        counted.add(text)
+        world.signals.uses.note(entry, now, world.tiers.rhythm_ms, found=by_meaning, of_text=of_text)
+
+
+def _text(entry: MemoryEntry) -> tuple[str, str]:
+    """What the pieces of one text share: the message it was cut from."""
+    return (entry.origin.caller_key, entry.origin.message_id) if entry.origin.message_id else ("", entry.id)
 
 
 async def keep_uses(world: World) -> int:

@@ -12,7 +12,7 @@ from csbond.flows.made_again import made_again
 from csbond.flows.memory_record import memory_record
 from csbond.flows.read_memory import found_entry
 from csbond.flows.world import World
-from csbond.flows.write_memory import commit_memory, entry_writes, used_writes
+from csbond.flows.write_memory import commit_memory, entry_writes, spare_writes, used_writes
 from csbond.protocol.audit.record import Intent
 from csbond.protocol.memory.deletion import checked_restorable
 from csbond.protocol.memory.entry import MemoryEntry
@@ -25,6 +25,9 @@ async def restore_memory(
     world: World, entry_id: str, caller: Caller, intent: Intent, expected: Collection[int] = ()
 ) -> tuple[MemoryEntry, ...]:
     """The whole text of the entry, living again, piece by piece; what lives already is answered as it is.
+
+    What deleted it by itself would do so again at once: for as long as what was declined is not asked again, no rule
+    and no time to live takes it.
 
     1. the node keeps up with its vectors (`too_busy`); 2. the entry is there for the caller, deleted or not
     (`memory_not_found`), who may change it and bring it back (`forbidden`); 3. one of
@@ -55,5 +58,6 @@ async def _restore(
     restored = [replace(piece, deleted_at=0, deleted_by="", deleter="", version=piece.version + 1) for piece in gone]
     details = {"entries": [piece.id for piece in restored]}
     record = memory_record(world, "restore", entry_id, intent, now, details)
-    await commit_memory(world, (*entry_writes(restored), *used_writes(restored, now)), record)
+    spared = spare_writes(pieces, now + world.review_again_ms)
+    await commit_memory(world, (*entry_writes(restored), *used_writes(restored, now), *spared), record)
     return await world.ledger.entry_pieces(entry_id) or pieces

@@ -10,9 +10,9 @@ from csbond.flows.by_hand import by_hand, commit_moves
 from csbond.flows.made_again import made_again
 from csbond.flows.memory_ledger import ReviewState
 from csbond.flows.memory_record import memory_record
-from csbond.flows.tend_step import Tending
+from csbond.flows.tend_step import Tending, of_whole_text
 from csbond.flows.world import HOME_SPACE, World
-from csbond.flows.write_memory import review_writes
+from csbond.flows.write_memory import review_writes, spare_writes
 from csbond.protocol.audit.record import AuditDraft, Intent
 from csbond.protocol.errors import Refused
 from csbond.protocol.memory.entry import MemoryEntry
@@ -58,10 +58,9 @@ async def list_reviews(
 async def decide_review(world: World, review_id: str, answer: Answer, caller: Caller, intent: Intent) -> Asked:
     """The question with its answer, and the memory after it; the same answer again changes nothing.
 
-    A yes does what was proposed, as done by the caller; a text in pieces is deleted and cleared as one, with its other
-    questions of the kind. When the memory has changed since it was asked about, the question is closed as `stale` and
-    nothing is done. 1. the caller is the owner (`forbidden`); 2. there is such a question (`review_not_found`); 3. it
-    waits, or was answered so (`version_conflict`).
+    A yes does what was proposed, as done by the caller, with all pieces of a text. When the memory has changed since it
+    was asked about, the question is closed as `stale` and nothing is done. 1. the caller is the owner (`forbidden`);
+    2. there is such a question (`review_not_found`); 3. it waits, or was answered so (`version_conflict`).
     """
     may_forget(caller)
     review = await made_again(lambda: _decide(world, review_id, answer, caller, intent))
@@ -79,37 +78,26 @@ async def _decide(world: World, review_id: str, answer: Answer, caller: Caller, 
     entry = await world.ledger.entry(review.entry_id)
     tending = by_hand(world, caller, intent, review.reason)
     if entry is None or is_stale(review, entry):
-        return await _answered(world, tending, [review], "stale")
-    pieces, waiting = await _text_asked_about(world, review, entry)
-    moves = [approved_move(review, piece) for piece in pieces] if answer == "approved" else []
-    return await _answered(world, tending, waiting, answer, moves)
+        return await _answered(world, tending, review, "stale")
+    moves = [await of_whole_text(world, approved_move(review, entry))] if answer == "approved" else []
+    return await _answered(world, tending, review, answer, moves)
 
 
 async def _answered(
     world: World,
     tending: Tending,
-    reviews: Sequence[Review],
+    review: Review,
     verdict: Literal["approved", "declined", "stale"],
     moves: Sequence[Move] = (),
 ) -> Review:
-    """The first of the questions with its answer, after all of them are answered and the moves are made."""
-    answers = [decided(each, verdict, tending.operator, tending.now, world.review_again_ms) for each in reviews]
-    records = [_record(world, each, tending.intent) for each in answers]
-    await commit_moves(world, tending, moves, review_writes(answers), *records)
-    return answers[0]
-
-
-async def _text_asked_about(
-    world: World, review: Review, entry: MemoryEntry
-) -> tuple[tuple[MemoryEntry, ...], list[Review]]:
-    """What is to move, and the questions that are answered with this one: it comes first."""
-    if review.kind not in ("delete", "clear"):
-        return (entry,), [review]
-    text = await world.ledger.entry_pieces(entry.id)
-    pieces = tuple(piece for piece in text if bool(piece.deleted_at) == bool(entry.deleted_at))
-    latest = await world.ledger.latest_reviews([piece.id for piece in pieces], review.kind)
-    others = [each for each in latest.values() if not each.decided_at and each.id != review.id]
-    return pieces, [review, *others]
+    """The question with its answer, after the moves are made with it; what was not let go is spared as long."""
+    answer = decided(review, verdict, tending.operator, tending.now, world.review_again_ms)
+    record = _record(world, answer, tending.intent)
+    spares = answer.kind == "delete" and answer.verdict == "declined"
+    text = await world.ledger.entry_pieces(answer.entry_id) if spares else ()
+    writes = (*review_writes((answer,)), *spare_writes(text, answer.again_at))
+    await commit_moves(world, tending, moves, writes, record)
+    return answer
 
 
 def _record(world: World, review: Review, intent: Intent) -> AuditDraft:

@@ -83,8 +83,8 @@ async def search_memory(world: World, search: MemorySearch, audience: Audience) 
     hits = [hit for hit in good if hit.id in entries and admits(wanted, audience, entries[hit.id])]
     hits = hits[: search.limit]
     told = await told_entries(world, [entries[hit.id] for hit in hits], audience)
-    for by_meaning in (True, False):
-        note_use(world, [entries[hit.id] for hit in hits if (hit.cosine is not None) is by_meaning], found=by_meaning)
+    by_meaning = {hit.id for hit in hits if hit.cosine is not None}
+    note_use(world, [entries[hit.id] for hit in hits], found=by_meaning)
     found = tuple(Found(entry, hit.score, hit.cosine) for entry, hit in zip(told, hits, strict=True))
     if search.explain:
         terms = words.terms if audience.everything else tuple((term, None) for term, _ in words.terms)

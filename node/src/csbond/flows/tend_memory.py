@@ -38,11 +38,13 @@ class Tended:
 
     as_of: int
     """For when, in milliseconds since 1970."""
+    at: int
+    """When, by the clock."""
     dry_run: bool
     steps: Mapping[str, int]
-    """How much each step did, in their order."""
+    """How much each step did, in their order; a text in pieces counts once."""
     moves: tuple[Move, ...]
-    """The first of them."""
+    """The first of them, each with all pieces of its text."""
     reviews: tuple[Review, ...]
     """What a person is asked now; of these too the first."""
     left_off: int = 0
@@ -61,16 +63,19 @@ async def tend_memory(
     """Do what is due, now or as of a time; a second run as of the same time finds nothing.
 
     A time ahead of the clock moves memories between tiers and removes none, unless `clear` asks for that too: who tries
-    out the future must not lose anything. `invalid_params` for a time out of all bounds, `storage_full`,
+    out the future must not lose anything. What is removed, recorded or asked then is dated by the clock all the same.
+    `invalid_params` for a time out of all bounds, or before the clock unless it is a dry run; `storage_full`,
     `storage_unavailable`.
     """
     if as_of is not None and not 0 <= as_of <= AS_OF_MAX:
         raise refused("as_of", f"must be a time from 0 to {AS_OF_MAX}, in milliseconds since 1970")
+    if as_of is not None and not dry_run and as_of < world.clock.now():
+        raise refused("as_of", "is over: it would act on what is known since; leave it out, or ask for a dry run")
     async with world.writing.hold((_RUNNING,)):
         clock = world.clock.now()
-        now = clock if as_of is None else as_of
+        now = clock if as_of is None else as_of if dry_run else max(as_of, clock)  # another run may have taken long
         forgetting = await forgetting_in_force(world)
-        tending = Tending(now, forgetting, intent, operator, dry_run, removes=clear or now <= clock)
+        tending = Tending(now, forgetting, intent, operator, dry_run, removes=clear or now <= clock, clock=clock)
         return await _tended(world, tending)
 
 
@@ -93,7 +98,7 @@ async def _tended(world: World, tending: Tending) -> Tended:
     steps["keep_uses"] = await keep_uses(world)  # in a dry run too: they are counted in any case
     for name, step in STEPS.items():
         steps[name] = 0
-        async for batch in batches(step(world, tending)):
+        async for batch in batches(world, step(world, tending)):
             carried = await carry_out(world, tending, batch)
             steps[name] += len(carried.moves)
             counted += len(carried.moves) + len(carried.reviews)
@@ -101,9 +106,9 @@ async def _tended(world: World, tending: Tending) -> Tended:
         if name == "clear":
             steps["purge"] = await purge_archive(world, tending)
     if not tending.dry_run:
-        await world.ledger.erase_traces()
+        await world.ledger.erase_traces(at_once=False)
     left_off = counted - len(told.moves) - len(told.reviews)
-    return Tended(tending.now, tending.dry_run, steps, told.moves, told.reviews, left_off)
+    return Tended(tending.now, tending.at, tending.dry_run, steps, told.moves, told.reviews, left_off)
 
 
 def _with(told: Carried, carried: Carried) -> Carried:

@@ -5,26 +5,37 @@ Tending carries out what is due; what a person approves, applies or forgets by a
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Collection, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from csbond.flows.changes import Write
 from csbond.flows.made_again import OVERTAKEN
 from csbond.flows.memory_record import memory_record
+from csbond.flows.note_use import keep_uses
 from csbond.flows.world import World
 from csbond.flows.write_memory import commit_memory, entry_writes, erase_writes, review_writes, used_writes
 from csbond.protocol.audit.record import AuditDraft, Intent
 from csbond.protocol.errors import Refused
 from csbond.protocol.identifiers import dated_id
 from csbond.protocol.memory.entry import MemoryEntry
-from csbond.protocol.memory.eviction import Move, eviction_details, has_just_moved, moved, record_type
+from csbond.protocol.memory.eviction import (
+    Move,
+    deleting_caller,
+    deleting_rule,
+    each_piece,
+    eviction_details,
+    has_just_moved,
+    moved,
+    record_type,
+)
 from csbond.protocol.memory.forgetting import ForgettingPolicy
 from csbond.protocol.memory.review import Review, asked, kind_of, may_ask, needs_review
 from csbond.protocol.memory.whitespace import archived
 
 BATCH = 100
-"""Moves of one transaction: nobody waits for it longer than for a batch of memories that somebody writes."""
+"""Memories of one transaction, the pieces of texts one by one: nobody waits longer for it than for a batch of memories
+that somebody writes."""
 NODE = "this node"
 """Who removes what nobody removes by name."""
 _TRIES = 3
@@ -42,7 +53,7 @@ class Tending:
     """One run: at what time, by whose wish, by which rules, and what it has moved so far."""
 
     now: int
-    """Milliseconds since 1970; it may lie ahead, to see what would become of the memories."""
+    """As of when, in milliseconds since 1970; it may lie ahead, to see what would become of the memories."""
     forgetting: ForgettingPolicy
     intent: Intent
     operator: str = NODE
@@ -57,6 +68,13 @@ class Tending:
     """What a dry run would have done so far: the later steps go on from there."""
     settled: set[str] = field(default_factory=set)
     """Memories that moved in this run, or wait for a person: it takes none of them twice."""
+    clock: int | None = None
+    """What the clock says, where that is not `now`."""
+
+    @property
+    def at(self) -> int:
+        """When it happens, whatever it is done as of: the time that a person has begins then."""
+        return self.now if self.clock is None else self.clock
 
     def is_free(self, entry: MemoryEntry) -> bool:
         """Whether a time or a cap may still move the memory in this run."""
@@ -73,29 +91,45 @@ class Carried:
     """What a person is asked now."""
 
 
-async def batches(moves: AsyncIterator[Move]) -> AsyncIterator[Sequence[Move]]:
-    """The moves in their order, as many at once as one transaction takes; each memory once in a batch."""
+async def batches(world: World, moves: AsyncIterator[Move]) -> AsyncIterator[Sequence[Move]]:
+    """The moves in their order, each of its whole text, as many at once as one transaction takes.
+
+    Each memory is once in a batch.
+    """
     batch: dict[str, Move] = {}
+    size = 0
     async for move in moves:
-        batch.setdefault(move.entry.id, move)
-        if len(batch) == BATCH:
+        if move.entry.id in batch:
+            continue
+        whole = await of_whole_text(world, move)
+        batch[move.entry.id] = whole
+        size += 1 + len(whole.pieces)
+        if size >= BATCH:
             yield tuple(batch.values())
-            batch = {}
+            batch, size = {}, 0
     if batch:
         yield tuple(batch.values())
+
+
+async def of_whole_text(world: World, move: Move) -> Move:
+    """The move with the other pieces of its text, as they are now."""
+    text = await world.ledger.entry_pieces(move.entry.id)
+    return replace(move, pieces=tuple(piece for piece in text if piece.id != move.entry.id))
 
 
 async def carry_out(world: World, tending: Tending, batch: Sequence[Move]) -> Carried:
     """Make a batch of moves, with a record for each, all or nothing; a dry run writes nothing.
 
     1. What needs a person's yes is asked, unless it was and waits or rests (`protocol.memory.review`); 2. what somebody
-    else changed meanwhile is left as it is now; 3. the rest moves. `storage_full`, `storage_unavailable`.
+    else changed meanwhile is left as it is now, and a text of which only another piece changed is tried again; 3. the
+    rest moves. `storage_full`, `storage_unavailable`.
     """
     moves, asking = list[Move](), list[Move]()
     for move in batch:
         (asking if needs_review(move, world.tiers, tending.forgetting) else moves).append(move)
     carried = Carried(tuple(moves), await _questions(world, tending, asking))
     if not tending.dry_run:
+        await settle_uses(world, moves)
         carried = await _written(world, tending, carried)
     tending.settled.update(move.entry.id for move in carried.moves)
     if tending.dry_run:
@@ -103,17 +137,35 @@ async def carry_out(world: World, tending: Tending, batch: Sequence[Move]) -> Ca
     return carried
 
 
-def move_writes(world: World, tending: Tending, move: Move) -> tuple[tuple[Write, ...], AuditDraft]:
-    """The writes of one move and its record. A change of tier by hand lets its uses count anew from now."""
-    now, entry = tending.now, move.entry
+async def settle_uses(world: World, moves: Iterable[Move]) -> None:
+    """Keep the uses that wait, before a move by hand lets them count anew: kept later they would undo it."""
+    if any(move.trigger == "manual" and move.to not in ("deleted", "erased") for move in moves):
+        await keep_uses(world)
+
+
+def move_writes(world: World, tending: Tending, move: Move) -> tuple[list[Write], list[AuditDraft]]:
+    """The writes of one move and its records, one for each piece of its text.
+
+    A change of tier by hand lets its uses count anew from now.
+    """
+    writes, records = list[Write](), list[AuditDraft]()
+    for each in each_piece(move):
+        made, record = _piece_writes(world, tending, each)
+        writes += made
+        records.append(record)
+    return writes, records
+
+
+def _piece_writes(world: World, tending: Tending, move: Move) -> tuple[tuple[Write, ...], AuditDraft]:
+    now, at, entry = tending.now, tending.at, move.entry
     kind = record_type(move).removeprefix("memory_")
-    record = memory_record(world, kind, entry.id, tending.intent, world.clock.now(), eviction_details(move, now))
+    record = memory_record(world, kind, entry.id, tending.intent, world.clock.now(), eviction_details(move, at))
     if move.to == "erased":
         return _erase_writes(world, tending, move), record
     after = moved(move, now)
     by_hand = move.trigger == "manual"
-    if by_hand and after.deleted_at:
-        after = replace(after, deleter=tending.operator)
+    if after.deleted_at:
+        after = replace(after, deleted_at=at, moved_at=now, deleter=tending.operator if by_hand else after.deleter)
     used = used_writes((after,), now, anew=True) if by_hand and not after.deleted_at else ()
     return (*entry_writes((after,)), *used), record
 
@@ -121,14 +173,14 @@ def move_writes(world: World, tending: Tending, move: Move) -> tuple[tuple[Write
 def _erase_writes(world: World, tending: Tending, move: Move) -> tuple[Write, ...]:
     record = archived(
         move.entry,
-        tending.now,
+        tending.at,
         tending.reason or _because(move),
-        (move.entry.deleter if move.trigger == "system" else "") or tending.operator,
+        (deleting_caller(move.entry) if move.trigger == "system" else "") or tending.operator,
         world.whitespace,
         trigger=move.trigger,
-        rule=move.rule,
+        rule=move.rule or deleting_rule(move.entry),
     )
-    return erase_writes(move.entry, tending.now, record)
+    return erase_writes(move.entry, tending.at, record)
 
 
 def _because(move: Move) -> str:
@@ -149,8 +201,8 @@ async def _questions(world: World, tending: Tending, moves: Iterable[Move]) -> t
         for move in alike:
             known = latest.get(move.entry.id)
             if may_ask(known, tending.now):
-                review_id = dated_id("review", tending.now, world.identifiers.letters(12))
-                fresh.append(asked(move, review_id, _because(move), tending.now))
+                review_id = dated_id("review", tending.at, world.identifiers.letters(12))
+                fresh.append(asked(move, review_id, _because(move), tending.at))
             if may_ask(known, tending.now) or (known and not known.decided_at):
                 tending.settled.add(move.entry.id)
     return tuple(fresh)
@@ -161,7 +213,7 @@ async def _written(world: World, tending: Tending, carried: Carried) -> Carried:
     for _ in range(_TRIES):
         if await _is_committed(world, tending, carried):
             return carried
-        carried = await _unchanged(world, carried)
+        carried = await _unchanged(world, tending, carried)
     moves = [move for move in carried.moves if await _is_committed(world, tending, Carried((move,)))]
     reviews = [each for each in carried.reviews if await _is_committed(world, tending, Carried(reviews=(each,)))]
     return Carried(tuple(moves), tuple(reviews))
@@ -171,9 +223,9 @@ async def _is_committed(world: World, tending: Tending, carried: Carried) -> boo
     """Whether it is on disk; not, when something of it was changed by somebody else."""
     writes, records = list[Write](review_writes(carried.reviews)), list[AuditDraft]()
     for move in carried.moves:
-        made, record = move_writes(world, tending, move)
+        made, told = move_writes(world, tending, move)
         writes += made
-        records.append(record)
+        records += told
     for review in carried.reviews:
         details = {"review": review.id, "kind": review.kind, **review.proposed}
         at = world.clock.now()
@@ -186,36 +238,50 @@ async def _is_committed(world: World, tending: Tending, carried: Carried) -> boo
         if fault.code.name not in _AGAIN:
             raise
         return False
-    leave_index(world, [move.entry for move in carried.moves if move.to == "erased"])
+    leave_index(world, carried.moves)
     return True
 
 
-async def _unchanged(world: World, carried: Carried) -> Carried:
-    """The moves of those memories that are as they were, and the questions about them."""
+async def _unchanged(world: World, tending: Tending, carried: Carried) -> Carried:
+    """The moves of those memories that are as they were, and the questions about them.
+
+    A text goes by its first piece; what a person chose has to be as it was in all its pieces.
+    """
     ids = [move.entry.id for move in carried.moves] + [review.entry_id for review in carried.reviews]
     now = await world.ledger.entries_by_id(ids)
     versions = {entry_id: entry.version for entry_id, entry in now.items()}
-    moves = [
+    same = [
         replace(move, entry=now[move.entry.id])
         for move in carried.moves
         if versions.get(move.entry.id) == move.entry.version
     ]
+    again = [(move, await of_whole_text(world, move)) for move in same if move.pieces]
+    gone = {move.entry.id for move, whole in again if move.trigger == "manual" and not _is_alike(move, whole)}
+    texts = {whole.entry.id: whole for _, whole in again}
+    moves = [texts.get(move.entry.id, move) for move in same if move.entry.id not in gone]
     reviews = [
         review
         for review in carried.reviews
-        if versions.get(review.entry_id) == review.entry_version and await _may_still_ask(world, review)
+        if versions.get(review.entry_id) == review.entry_version and await _may_still_ask(world, tending, review)
     ]
     return Carried(tuple(moves), tuple(reviews))
 
 
-async def _may_still_ask(world: World, review: Review) -> bool:
+def _is_alike(move: Move, whole: Move) -> bool:
+    """Whether the pieces that are to go are as they were."""
+    versions = {piece.id: piece.version for piece in whole.pieces}
+    return all(versions.get(piece.id) == piece.version for piece in move.pieces)
+
+
+async def _may_still_ask(world: World, tending: Tending, review: Review) -> bool:
     """Whether nobody else has asked it meanwhile."""
     latest = await world.ledger.latest_reviews((review.entry_id,), review.kind)
-    return may_ask(latest.get(review.entry_id), review.asked_at)
+    return may_ask(latest.get(review.entry_id), tending.now)
 
 
-def leave_index(world: World, erased: Collection[MemoryEntry]) -> None:
+def leave_index(world: World, moves: Iterable[Move]) -> None:
     """Let no search by meaning find what was erased."""
     if world.index:
-        for entry in erased:
-            world.index.drop(entry.space, entry.id)
+        for move in moves:
+            for entry in (move.entry, *move.pieces) if move.to == "erased" else ():
+                world.index.drop(entry.space, entry.id)

@@ -15,7 +15,7 @@ from csbond.flows.tend_step import Tending
 from csbond.flows.world import HOME_SPACE, World
 from csbond.flows.write_memory import commit_memory, purge_writes
 from csbond.protocol.memory.entry import Level, MemoryEntry
-from csbond.protocol.memory.eviction import Move, Place, moved
+from csbond.protocol.memory.eviction import Move, Place, has_just_moved, moved
 from csbond.protocol.memory.forgetting import Rule, Verdict, verdict
 from csbond.protocol.memory.lifetime import next_down, outlived
 from csbond.protocol.memory.promotion import promotes, rises_from_cold, rising_since, rising_uses, sinks
@@ -36,12 +36,13 @@ async def clear(world: World, tending: Tending) -> AsyncIterator[Move]:
     until = tending.now - world.deletion.restore_ms
     if tending.removes:
         async for entry in _each(lambda after: world.ledger.due_for_clearing(HOME_SPACE, until, PAGE, after)):
-            yield Move(entry, "erased", "system", step="clear")
+            if not has_just_moved(entry, tending.now):  # what was deleted as of this time ahead is not due by it
+                yield Move(entry, "erased", "system", step="clear")
 
 
 async def purge_archive(world: World, tending: Tending) -> int:
-    """Remove the records of cleared memories that were kept as long as they must; returns how many."""
-    until, purged = expired_before(tending.now, world.whitespace), 0
+    """Remove the records of cleared memories that were kept as long as they must, by the clock; returns how many."""
+    until, purged = expired_before(tending.at, world.whitespace), 0
     last = None
     while tending.removes:
         records = await world.ledger.expired_archive(HOME_SPACE, until, PAGE, last)

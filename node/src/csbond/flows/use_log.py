@@ -30,11 +30,13 @@ class UseLog:
         """How many memories have uses that wait."""
         return len(self._waiting)
 
-    def note(self, entry: MemoryEntry, at: int, rhythm_ms: int, *, found: bool) -> None:
-        """Count one use of a memory; `found` when it was found by meaning."""
+    def note(self, entry: MemoryEntry, at: int, rhythm_ms: int, *, found: bool, of_text: bool = False) -> None:
+        """Count one use of a memory; `found` when it was found by meaning, `of_text` when its whole text counts it."""
         known = self._waiting.get(entry.id)
         previous = known.at if known else entry.last_accessed
-        self._add(Use(entry.id, at, 1, token(at, weight_of_use(previous, at, rhythm_ms)), found))
+        tokens = token(at, weight_of_use(previous, at, rhythm_ms))
+        of_text = of_text and entry.piece > 0
+        self._add(Use(entry.id, at, 1, tokens, found, int(of_text), tokens if of_text else ""))
 
     def waiting(self, entry_id: str) -> Use | None:
         """The uses of a memory that wait, if any."""
@@ -72,6 +74,8 @@ class UseLog:
                 count=known.count + use.count,
                 tokens=with_uses(known.tokens, (use.tokens,)),
                 found=known.found or use.found,
+                text_count=known.text_count + use.text_count,
+                text_tokens=with_uses(known.text_tokens, (use.text_tokens,)),
             )
         self._waiting[use.entry_id] = use
         self._tell()

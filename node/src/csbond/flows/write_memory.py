@@ -28,6 +28,7 @@ from csbond.flows.memory_changes import (
     PutReview,
     SetLinks,
     SetUsedAt,
+    SpareEntry,
     TouchEntries,
 )
 from csbond.flows.memory_record import memory_record
@@ -133,6 +134,11 @@ def used_writes(entries: Iterable[MemoryEntry], now: int, *, anew: bool = False)
     `anew`: the uses before do not count any more, because somebody gave them another tier.
     """
     return tuple(SetUsedAt(entry.id, now, anew) for entry in entries)
+
+
+def spare_writes(entries: Iterable[MemoryEntry], until: int) -> tuple[Write, ...]:
+    """The writes that keep entries from rules and from their time to live for a while."""
+    return tuple(SpareEntry(entry.id, until) for entry in entries)
 
 
 def erase_writes(entry: MemoryEntry, now: int, archive: ArchivedMemory | None) -> tuple[Write, ...]:

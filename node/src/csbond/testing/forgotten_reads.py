@@ -74,7 +74,7 @@ class ForgottenReads(OpenRows):
         waiting = (review for review in found if review.entry_id == entry_id and not review.decided_at)
         return tuple(sorted(waiting, key=_asked))
 
-    async def erase_traces(self) -> bool:
+    async def erase_traces(self, *, at_once: bool = True) -> bool:
         """There is no file."""
         self._open()
         return True

@@ -24,16 +24,19 @@ def put_entry(rows: Rows, write: PutEntry, seq: int) -> None:
         raise Refused("version_conflict", f"the memory {entry.id} is not at version {entry.version - 1}")
     else:
         shown = rows.shown(known)
-        kept = replace(shown, text_seq=0, linked=bool(shown.links), used_at=0, recent="", found_at=0, moved_at=0)
+        kept = replace(shown, text_seq=0, linked=bool(shown.links), used_at=0, recent="", found_at=0)
+        kept = replace(kept, moved_at=0, spared_until=0)
         rows.put(rows.versions, (entry.id, known.version), kept)
         entry = replace(
             entry,
             space=known.space,
+            linked=known.linked,
             last_accessed=known.last_accessed,
             access_count=known.access_count,
             kept_at=known.kept_at,
             used_at=known.used_at,
             recent=known.recent,
+            spared_until=known.spared_until,
             found_at=known.found_at if known.level is entry.level else 0,
             text_seq=seq if entry.content != known.content else known.text_seq,
         )
@@ -59,6 +62,9 @@ def set_links(rows: Rows, write: SetLinks, _: int) -> None:
             _need_living(rows, link.target_id, f"links[{place}].target_id")
             fresh[place] = link, link.target_id
         rows.put(rows.links, (source_id, *pair), replace(link, weight=float(link.weight)))
+    source = rows.entries[source_id]
+    if wanted and not source.linked:
+        rows.put(rows.entries, source_id, replace(source, linked=True))
     if not wanted.keys() <= known:
         check_link_count(len(known | wanted.keys()) - len(gone))
     check_orders(source_id, fresh, lambda relation: reach_along(_edges(rows, relation)), walk_of(rows.linked))

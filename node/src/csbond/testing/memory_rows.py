@@ -102,10 +102,14 @@ class Rows:
     def shown(self, entry: MemoryEntry) -> MemoryEntry:
         """An entry as it is read: with its visible links."""
         links = [self.links[key] for key in sorted(key for key in self.links if key[0] == entry.id)]
-        if not links:
-            return entry
         visible = tuple(link for link in links if not entry.deleted_at and self.visible(link))
-        return replace(entry, links=visible, linked=True)
+        return replace(entry, links=visible) if links else entry
+
+    def first_piece(self, entry_id: str) -> str:
+        """Where the text of an entry begins."""
+        while (entry := self.entries.get(entry_id)) and entry.extends:
+            entry_id = entry.extends
+        return entry_id
 
     def deleted_words(self) -> dict[str, tuple[str, ...]]:
         """The words of what is softly deleted, made for the question."""

@@ -33,6 +33,7 @@ from csbond.flows.memory_changes import (
     PutReview,
     SetLinks,
     SetUsedAt,
+    SpareEntry,
     TouchEntries,
 )
 from csbond.flows.ports import Signer
@@ -49,6 +50,7 @@ from csbond.testing.tier_row_writes import (
     put_policy,
     put_review,
     set_used_at,
+    spare_entry,
     touch_entries,
 )
 
@@ -184,6 +186,7 @@ _APPLY: Mapping[type, Callable[[Rows, Any, int], None]] = {
     ClaimKey: claim_key,
     TouchEntries: touch_entries,
     SetUsedAt: set_used_at,
+    SpareEntry: spare_entry,
     EraseEntry: erase_entry,
     PurgeArchive: purge_archive,
     PutReview: put_review,

@@ -1,4 +1,4 @@
-"""What tending asks of the in-memory ledger: memories that are due for something."""
+"""What tending asks of the in-memory ledger: memories that are due for something, of texts their first pieces."""
 
 from __future__ import annotations
 
@@ -98,12 +98,14 @@ class TierReads(OpenRows):
 
     def _of(self, space: str) -> list[MemoryEntry]:
         rows = self._open()
-        return [rows.shown(entry) for entry in rows.entries.values() if entry.space == space]
+        return [rows.shown(entry) for entry in rows.entries.values() if entry.space == space and not entry.piece]
 
     def _in(self, space: str, level: Level, now: int) -> list[MemoryEntry]:
-        """The living of a tier that did not come into it at this time or later."""
+        """The living of a tier that did not come into it at this very time."""
         return [
-            entry for entry in self._of(space) if entry.level is level and not entry.deleted_at and entry.moved_at < now
+            entry
+            for entry in self._of(space)
+            if entry.level is level and not entry.deleted_at and entry.moved_at != now
         ]
 
 

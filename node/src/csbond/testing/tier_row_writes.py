@@ -4,19 +4,27 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from csbond.flows.memory_changes import EraseEntry, PurgeArchive, PutPolicy, PutReview, SetUsedAt, TouchEntries
+from csbond.flows.memory_changes import (
+    EraseEntry,
+    PurgeArchive,
+    PutPolicy,
+    PutReview,
+    SetUsedAt,
+    SpareEntry,
+    TouchEntries,
+)
 from csbond.protocol.errors import Refused
-from csbond.protocol.memory.use import after_use
+from csbond.protocol.memory.named_targets import without_target
+from csbond.protocol.memory.use import Use, after_use, use_of_text
 from csbond.testing.memory_rows import Rows, kept_json
 
 
 def touch_entries(rows: Rows, write: TouchEntries, _: int) -> None:
     """Count uses."""
     for use in write.uses:
-        entry = rows.entries.get(use.entry_id)
-        if entry is None or entry.deleted_at:
-            continue
-        rows.put(rows.entries, entry.id, after_use(entry, use))
+        is_piece = _touch(rows, use)
+        if is_piece and use.text_count:
+            _touch(rows, use_of_text(use, rows.first_piece(use.entry_id)))
 
 
 def set_used_at(rows: Rows, write: SetUsedAt, _: int) -> None:
@@ -25,6 +33,22 @@ def set_used_at(rows: Rows, write: SetUsedAt, _: int) -> None:
     if entry is not None:
         recent = "" if write.anew else entry.recent
         rows.put(rows.entries, entry.id, replace(entry, used_at=max(entry.used_at, write.at), recent=recent))
+
+
+def spare_entry(rows: Rows, write: SpareEntry, _: int) -> None:
+    """Let no rule and no time to live take an entry for a while."""
+    entry = rows.entries.get(write.entry_id)
+    if entry is not None:
+        rows.put(rows.entries, entry.id, replace(entry, spared_until=write.until))
+
+
+def _touch(rows: Rows, use: Use) -> bool:
+    """Whether what was used is a further piece of a text."""
+    entry = rows.entries.get(use.entry_id)
+    if entry is None or entry.deleted_at:
+        return False
+    rows.put(rows.entries, entry.id, after_use(entry, use))
+    return entry.piece > 0
 
 
 def erase_entry(rows: Rows, write: EraseEntry, _: int) -> None:
@@ -41,6 +65,7 @@ def erase_entry(rows: Rows, write: EraseEntry, _: int) -> None:
     for vector in [key for key in rows.vectors if key[2] == entry.id]:
         rows.drop(rows.vectors, vector)
     _unlink_versions(rows, entry.id)
+    _forget_name(rows, entry.id)
     if write.archive is not None:
         rows.put(rows.archive, entry.id, write.archive)
 
@@ -50,6 +75,17 @@ def _unlink_versions(rows: Rows, entry_id: str) -> None:
         links = tuple(link for link in version.links if link.target_id != entry_id)
         if links != version.links:
             rows.put(rows.versions, key, replace(version, links=links, linked=bool(links)))
+
+
+def _forget_name(rows: Rows, entry_id: str) -> None:
+    for entry in list(rows.entries.values()):
+        extra = without_target(entry.extra, entry_id)
+        if extra is not entry.extra:
+            rows.put(rows.entries, entry.id, replace(entry, extra=extra))
+    for key, version in list(rows.versions.items()):
+        extra = without_target(version.extra, entry_id)
+        if extra is not version.extra:
+            rows.put(rows.versions, key, replace(version, extra=extra))
 
 
 def purge_archive(rows: Rows, write: PurgeArchive, _: int) -> None:

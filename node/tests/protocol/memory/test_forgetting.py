@@ -116,6 +116,13 @@ def test_a_protected_tag_protects_from_every_rule(tag, enabled):
     assert verdict(policy(rule, enabled=enabled), entry, NOW) == Verdict("protect", "protected_tags")
 
 
+@pytest.mark.parametrize("later, spared", [(-1, True), (0, False)])
+def test_what_a_person_kept_is_protected_from_every_rule_for_a_while(later, spared):
+    rules = policy(Rule("Everything", EVERYTHING, "soft_delete", "high"))
+    decided = verdict(rules, aged("warm", spared_until=NOW), NOW + later)
+    assert decided == (Verdict("protect", "spared") if spared else Verdict("soft_delete", "Everything"))
+
+
 @requirement("MEM-005-5.3-protected-tags")
 def test_which_tags_protect_is_the_documents():
     own = policy(Rule("Everything", EVERYTHING, "archive"), protected_tags=frozenset({"family"}))

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from csbond.protocol.errors import Refused
 from csbond.protocol.memory.entry import Level, MemoryEntry, Origin, Visibility
-from csbond.protocol.memory.rights import may_change, may_read
+from csbond.protocol.memory.rights import may_change, may_read, may_restore
 from csbond.protocol.messages.caller import ANONYMOUS, OWNER, Caller, CallerKind, Role
 from csbond_tests.requirements import requirement
 
@@ -66,3 +68,12 @@ def test_the_owner_changes_everything_and_an_editor_what_it_told():
 @pytest.mark.parametrize("visibility", list(Visibility))
 def test_an_editor_changes_nothing_that_others_told_even_what_it_hears(key, visibility):
     assert refused(lambda: may_change(EDITOR, told_by(key, visibility)))
+
+
+@requirement("MEM-003-3.1-principals", "MEM-003-3.1-restore")
+@pytest.mark.parametrize("deleter", ["", "principal:ann", "rule:Old todos"])
+def test_an_editor_brings_back_what_it_told_and_nobody_else_deleted(deleter):
+    entry = replace(told_by("principal:ann"), deleted_at=1, deleter=deleter)
+    may_restore(EDITOR, entry)
+    may_restore(OWNER, replace(entry, deleter="owner"))
+    assert refused(lambda: may_restore(EDITOR, replace(entry, deleter="owner")))

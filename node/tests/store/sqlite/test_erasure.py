@@ -8,12 +8,15 @@ from dataclasses import replace
 import apsw
 import pytest
 
-from csbond.flows.memory_changes import EraseEntry
+from csbond.flows.memory_changes import EraseEntry, SetLinks
 from csbond.flows.ports import StoredVector
 from csbond.protocol.errors import Unavailable
+from csbond.protocol.memory.link import Link
 from csbond.protocol.memory.vectors import pack
 from csbond.protocol.memory.words import index_text
 from csbond.store.sqlite import erasure, open_ledger
+from csbond.store.sqlite.database import Database
+from csbond.store.sqlite.writer import Writer
 from csbond.testing import FixedSigner
 from csbond_tests.ledger_samples import NOW, an_entry, everything, home, put
 from csbond_tests.requirements import requirement
@@ -167,6 +170,26 @@ async def test_an_index_of_many_slices_is_merged_to_its_end(tmp_path, opened, se
     assert await ledger.check() == []
 
 
+async def test_it_comes_to_an_end_while_others_write_without_a_pause(tmp_path, opened, secret, monkeypatch):
+    ledger = await opened()
+    for first in range(0, 1200, 200):
+        words = (" ".join(f"w{number}x{word}" for word in range(60)) for number in range(first, first + 200))
+        await ledger.commit(put(*(an_entry(f"mem_1_{first}_{place}", text) for place, text in enumerate(words))))
+    await ledger.commit(put(an_entry("mem_2_x", secret)))
+    await ledger.commit(home(EraseEntry("mem_2_x", 1, NOW)))
+    do_alone, written = Writer.do_alone, []
+
+    async def after_a_write(writer, work):
+        written.append(work)
+        assert len(written) < 40
+        await ledger.commit(put(an_entry(f"mem_3_{len(written)}", f"Others write on, {len(written)} times.")))
+        return await do_alone(writer, work)
+
+    monkeypatch.setattr(Writer, "do_alone", after_a_write)
+    assert await ledger.erase_traces()
+    assert traces(tmp_path, secret) == {}
+
+
 async def test_it_costs_nothing_when_nothing_was_erased(opened, monkeypatch):
     ledger = await opened()
     await fill(ledger, 0, 3)
@@ -201,6 +224,137 @@ async def test_others_write_and_read_between_the_slices(opened, monkeypatch):
     assert counts.statements["insert_entry"] == 20
     assert (await ledger.counts())["entries"] == 79
     assert await ledger.check() == []
+
+
+@requirement("MEM-005-5.2-no-byte")
+async def test_what_neighbours_kept_of_links_to_it_is_left_in_no_file(tmp_path, opened, secret):
+    ledger = await opened()
+    await fill(ledger, 0, 30)
+    beside = {"link_fields": {"mem_2_x": {"causes": {"quote": secret}}, "mem_1_1": {"causes": {"note": "stays"}}}}
+    declared = {
+        "link_metadata": {"declared": {"mem_2_x": secret, "unresolved": [{"target_id": "mem_2_x", "q": secret}]}}
+    }
+    neighbour = an_entry("mem_3_x", "A neighbour.", extra={**beside, **declared})
+    await ledger.commit(put(an_entry("mem_2_x", "A stone."), neighbour))
+    await ledger.commit(home(SetLinks("mem_3_x", (Link("mem_2_x", "causes"), Link("mem_1_1", "causes")))))
+    await ledger.commit(put(replace(neighbour, content="A late neighbour.", version=2)))
+    assert traces(tmp_path, secret)
+    await ledger.commit(home(EraseEntry("mem_2_x", 1, NOW)))
+    assert await ledger.erase_traces()
+    assert traces(tmp_path, secret) == {}
+    assert (await ledger.entry("mem_3_x")).extra == {"link_fields": {"mem_1_1": {"causes": {"note": "stays"}}}}
+    assert await ledger.check() == []
+
+
+# how often the file is written anew
+
+
+@pytest.fixture
+def rewrites(monkeypatch):
+    """How often a file was written anew."""
+    rewrite, done = Database.rewrite, []
+
+    async def counted(database):
+        done.append(database.path)
+        return await rewrite(database)
+
+    monkeypatch.setattr(Database, "rewrite", counted)
+    return done
+
+
+async def erased(ledger, id_):
+    await ledger.commit(put(an_entry(id_, SECRETS["en"])))
+    await ledger.commit(home(EraseEntry(id_, 1, NOW)))
+
+
+async def test_what_many_erase_at_once_is_written_anew_together(tmp_path, opened, rewrites):
+    ledger = await opened()
+
+    async def one(number):
+        await erased(ledger, f"mem_{number}")
+        return await ledger.erase_traces()
+
+    assert all(await asyncio.gather(*(one(number) for number in range(20))))
+    assert len(rewrites) <= 2
+    assert traces(tmp_path, SECRETS["en"]) == {}
+
+
+async def test_each_erasure_that_somebody_waits_for_is_written_anew(tmp_path, opened, rewrites):
+    ledger = await opened()
+    for number in range(3):
+        await erased(ledger, f"mem_{number}")
+        assert await ledger.erase_traces()
+    assert len(rewrites) == 3
+
+
+async def test_what_nobody_waits_for_is_written_anew_once_an_hour(tmp_path, opened, rewrites, monkeypatch):
+    now = 100.0
+    monkeypatch.setattr("csbond.store.sqlite.erasure.time.monotonic", lambda: now)
+    ledger = await opened()
+    await erased(ledger, "mem_1")
+    assert await ledger.erase_traces(at_once=False)
+    await erased(ledger, "mem_2")
+    now += erasure.REWRITE_S - 1
+    assert not await ledger.erase_traces(at_once=False)
+    assert len(rewrites) == 1
+    now += 1
+    assert await ledger.erase_traces(at_once=False)
+    assert len(rewrites) == 2
+    assert traces(tmp_path, SECRETS["en"]) == {}
+    await erased(ledger, "mem_3")
+    assert await ledger.erase_traces()
+
+
+async def test_a_large_file_is_written_anew_when_nobody_waits(tmp_path, opened, rewrites, monkeypatch):
+    monkeypatch.setattr(erasure, "AT_ONCE_BYTES", 4096)
+    ledger = await opened()
+    await erased(ledger, "mem_1")
+    assert not await ledger.erase_traces()
+    assert not await ledger.erase_traces()
+    assert rewrites == []
+    assert await ledger.erase_traces(at_once=False)
+    assert await ledger.erase_traces()
+    assert len(rewrites) == 1
+
+
+@pytest.mark.parametrize("fault", [apsw.FullError, apsw.IOError, apsw.CantOpenError, apsw.BusyError])
+async def test_a_disk_without_room_is_asked_again(tmp_path, opened, fault):
+    ledger = await opened()
+    await erased(ledger, "mem_1")
+
+    def no_room(_, statement, __):
+        if statement == "VACUUM":
+            raise fault("no room")
+        return True
+
+    ledger._database._connection.set_exec_trace(no_room)
+    assert not await ledger.erase_traces()
+    await ledger.commit(put(an_entry("mem_2", "Others write on.")))
+    ledger._database._connection.set_exec_trace(None)
+    assert await ledger.erase_traces()
+    assert await ledger.check() == []
+
+
+async def test_a_log_that_is_read_after_the_file_is_written_anew_is_only_cut(tmp_path, opened, rewrites, monkeypatch):
+    monkeypatch.setattr(erasure, "PAUSE_S", 0)
+    ledger = await opened()
+    await erased(ledger, "mem_1")
+    reader = apsw.Connection(str(tmp_path / "csbond.db"), flags=apsw.SQLITE_OPEN_READONLY)
+    rewrite = Database.rewrite
+
+    async def then_read(database):
+        done = await rewrite(database)
+        reader.execute("BEGIN")
+        assert reader.execute("SELECT count(*) FROM entry").get == 0
+        await database.writer.write(lambda transaction: transaction.next_seq("home"))
+        return done
+
+    monkeypatch.setattr(Database, "rewrite", then_read)
+    assert not await ledger.erase_traces(at_once=False)
+    reader.close()
+    assert await ledger.erase_traces(at_once=False)
+    assert len(rewrites) == 1
+    assert traces(tmp_path, SECRETS["en"]) == {}
 
 
 async def test_a_closed_ledger_erases_nothing(opened):

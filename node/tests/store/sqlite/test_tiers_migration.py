@@ -8,7 +8,8 @@ import pytest
 from csbond.flows.memory_changes import EraseEntry
 from csbond.protocol.memory.entry import Level
 from csbond.store.sqlite import database, open_ledger
-from csbond.store.sqlite.migrations import migrate, migrations, overwrite_deleted
+from csbond.store.sqlite.file_rewrite import overwrite_deleted
+from csbond.store.sqlite.migrations import migrate, migrations
 from csbond.testing import FixedSigner
 from csbond_tests.ledger_samples import NOW, home
 
@@ -78,6 +79,19 @@ async def test_what_was_deleted_before_is_overwritten_once(path, before):
     connection.close()
 
 
+async def test_what_was_told_of_links_before_goes_with_their_memories(path, before):
+    insert(before, "mem_2")
+    told = '{"link_fields": {"mem_1": {"causes": {"quote": "The river."}}}, "mood": "calm"}'
+    before.execute("UPDATE entry SET extra = ? WHERE id = 'mem_2'", (told,))
+    before.close()
+    ledger = await open_ledger(path, FixedSigner(), "Luna")
+    await ledger.commit(home(EraseEntry("mem_1", 1, NOW)))
+    left = await ledger.entry("mem_2")
+    assert left is not None and left.extra == {"mood": "calm"}
+    assert await ledger.check() == []
+    await ledger.close()
+
+
 async def test_a_new_ledger_has_nothing_to_overwrite(path):
     connection = apsw.Connection(str(path))
     migrate(connection)
@@ -89,15 +103,27 @@ async def test_a_disk_without_room_for_that_keeps_it_for_the_next_time(path, bef
     migrate(before)
     before.set_exec_trace(no_room_to_write_anew)
     overwrite_deleted(before)
+    assert before.execute("SELECT row FROM erasure").get == 0
     before.close()
-    with monkeypatch.context() as patched:
-        patched.setattr(database, "overwrite_deleted", lambda _: None)
-        ledger = await open_ledger(path, FixedSigner(), "Luna")
-        assert not await ledger.erase_traces()
-        await ledger.commit(home(EraseEntry("mem_1", 1, NOW)))
-        assert not await ledger.erase_traces()
-        await ledger.close()
+    monkeypatch.setattr(database, "overwrite_deleted", lambda _: None)
     ledger = await open_ledger(path, FixedSigner(), "Luna")
+    assert await ledger.erase_traces()
+    await ledger.close()
+    connection = apsw.Connection(str(path))
+    assert connection.execute("SELECT count(*) FROM erasure").get == 0
+    connection.close()
+
+
+async def test_while_somebody_reads_the_file_it_is_opened_and_keeps_it_for_the_next_time(path, before):
+    migrate(before)
+    before.pragma("journal_mode", "wal")
+    before.execute("BEGIN")
+    assert before.execute("SELECT count(*) FROM entry").get == 1
+    ledger = await open_ledger(path, FixedSigner(), "Luna")
+    kept = await ledger.entry("mem_1")
+    assert kept is not None and kept.content == "The river."
+    before.execute("COMMIT")
+    assert before.execute("SELECT row FROM erasure").get == 0
     assert await ledger.erase_traces()
     await ledger.close()
 

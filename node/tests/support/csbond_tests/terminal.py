@@ -10,7 +10,8 @@ What a reader does and a test cannot do word for word:
 * A TOML block is written into the `csb.toml` of `CSB_HOME`.
 * A text block after commands is what they print. `…` stands for anything; ids, dates, keys, digests and process numbers
   are not compared, nor how many blanks are between columns.
-* IDs of entries, Subjects and plans of memory-custodian stand for those that are printed in their place, from there on.
+* Names of plans, and IDs of entries, Subjects and plans of memory-custodian, stand for those that are printed in their
+  place, from there on.
 * Git has a name to commit by.
 """
 
@@ -46,9 +47,9 @@ _VARYING = {
     r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d": "TIME",
     r"\d{4}-\d\d-\d\d": "DAY",
     r"\bprocess +\d+": "PROCESS",
-    r"\b[0-9a-f]{64}\b": "DIGEST",
+    r"(?<!\ball:)\b[0-9a-f]{64}\b": "DIGEST",
 }
-_NAMED = re.compile(r"\b(MC-[A-Z]+)-\d{8}-[0-9a-f]{8}\b|\b[0-9a-f]{16}\b")
+_NAMED = re.compile(r"\b(MC-[A-Z]+)-\d{8}-[0-9a-f]{8}\b|\b[0-9a-f]{16}\b|\ball:[0-9a-f]{64}\b")
 """IDs that a later command of the page names again."""
 _GIT = {
     f"GIT_{who}_{what}": f"reader{at}"
@@ -106,8 +107,7 @@ def named_by(expected: str, printed: str, known: Collection[str] = ()) -> dict[s
         elif found[0] in names:
             pattern += rf"(?P=id{names.index(found[0])})"
         else:
-            like = rf"{found[1]}-\d{{8}}-[0-9a-f]{{8}}" if found[1] else "[0-9a-f]{16}"
-            pattern += rf"(?P<id{len(names)}>{like})"
+            pattern += rf"(?P<id{len(names)}>{_like(found)})"
             names.append(found[0])
     pattern = (pattern + re.escape(shown[end:])).replace(re.escape("…"), "(?:.|\n)*")
     match = re.fullmatch(pattern, _plain(printed))
@@ -280,6 +280,13 @@ def _split_at_nodes(text: str) -> list[str]:
 
 def _is_node(command: str) -> bool:
     return command.startswith("csb serve") and not command.rstrip().endswith("&")
+
+
+def _like(named: re.Match[str]) -> str:
+    """What any other name of the kind fits."""
+    if named[1]:
+        return rf"{named[1]}-\d{{8}}-[0-9a-f]{{8}}"
+    return "all:[0-9a-f]{64}" if ":" in named[0] else "[0-9a-f]{16}"
 
 
 def _plain(text: str) -> str:

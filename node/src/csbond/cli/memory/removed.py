@@ -11,7 +11,7 @@ from csbond.cli.output import print_line, print_table
 def print_erased(answer: Mapping[str, Any]) -> None:
     """Whether bytes are left in the files, and which messages still hold what was erased."""
     if not answer["erased"]:
-        print_line("Somebody still reads an earlier state of the files; the node overwrites them as soon as it can")
+        print_line("Bytes of it are still in the files; the node overwrites them by itself, mostly within an hour")
     copies = answer["copies"]
     if copies:
         print_line("These messages still say it:")

@@ -118,13 +118,13 @@ class MemoryEntry:
     deleted_by: str = ""
     """What deleted it softly: `manual` for a caller's wish; empty while it lives (MEM-005 §5.4)."""
     deleter: str = ""
-    """The key of the caller who wished it softly deleted; empty while it lives, and when no caller did."""
+    """Who wished it softly deleted: the key of a caller, or `rule:` and the name of a rule; empty for all else."""
     text_seq: int = 0
     """The place in the Space's order at which its content last changed."""
     links: tuple[Link, ...] = ()
     """Its links to living memories and to what is no memory, as the ledger reads them; they are written apart."""
     linked: bool = False
-    """Whether it has links at all, hidden ones too: then its version alone does not say how it is shown."""
+    """Whether it has links or had some, hidden ones too: then its version alone does not say how it is shown."""
     used_at: int = 0
     """The latest use, or when it was kept before the first; counted apart from its versions (MEM-004 §4.1)."""
     recent: str = ""
@@ -132,7 +132,9 @@ class MemoryEntry:
     found_at: int = 0
     """When a search by meaning found it while it was cold; 0 again with every change of tier (MEM-004 §4.2)."""
     moved_at: int = 0
-    """When it last changed its tier; 0 before the first time."""
+    """As of when it last changed its tier, or was deleted by itself; 0 before the first time."""
+    spared_until: int = 0
+    """Until when no rule and no time to live takes it: a person brought it back, or did not let it go."""
 
 
 def checked_content(value: object) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -10,6 +10,8 @@ from csbond.protocol.memory.entry import Level, MemoryEntry
 
 Trigger = Literal["ttl", "lru", "rule", "manual", "system"]
 """Why a memory moves: its time, a cap, a rule, a person, or the node's own housekeeping."""
+_RULE = "rule:"
+"""How the deleter begins of what a rule has deleted; no caller's key does."""
 Place = Level | Literal["deleted", "erased"]
 """Where a memory can be: in a tier, softly deleted, or nowhere."""
 EvictionAction = Literal["demote", "archive", "delete", "hard_delete", "promote"]
@@ -28,6 +30,15 @@ class Move:
     """The forgetting rule that asks for it; empty for every other reason."""
     step: str = ""
     """The step of tending that asks for it; empty for what a person does."""
+    pieces: tuple[MemoryEntry, ...] = ()
+    """The other pieces of its text, as they are before: they go along."""
+
+
+def each_piece(move: Move) -> Iterator[Move]:
+    """The move of each memory that has not come there yet: of the entry and of the other pieces of its text."""
+    for entry in (move.entry, *move.pieces):
+        if move.to == "erased" or not (entry.deleted_at or entry.level is move.to):
+            yield replace(move, entry=entry, pieces=())
 
 
 def goes_down(move: Move) -> bool:
@@ -83,5 +94,17 @@ def moved(move: Move, now: int) -> MemoryEntry:
     if move.to == "erased":
         raise ValueError(f"nothing is left of {move.entry.id}")
     if move.to == "deleted":
-        return replace(move.entry, deleted_at=now, deleted_by=move.trigger, version=move.entry.version + 1)
+        deleter = f"{_RULE}{move.rule}" if move.rule else ""
+        version = move.entry.version + 1
+        return replace(move.entry, deleted_at=now, deleted_by=move.trigger, deleter=deleter, version=version)
     return replace(move.entry, level=Level(move.to), found_at=0, moved_at=now, version=move.entry.version + 1)
+
+
+def deleting_rule(entry: MemoryEntry) -> str:
+    """The rule that softly deleted the entry; empty for what something else did."""
+    return entry.deleter.removeprefix(_RULE) if entry.deleter.startswith(_RULE) else ""
+
+
+def deleting_caller(entry: MemoryEntry) -> str:
+    """The key of the caller who wished the entry softly deleted; empty when no caller did."""
+    return "" if deleting_rule(entry) else entry.deleter

@@ -17,6 +17,7 @@ KEEPING_MOST: tuple[Action, ...] = ("protect", "ttl_evict", "archive", "soft_del
 MOST_PRESSING: tuple[Priority, ...] = ("high", "medium", "low")
 PROTECTED_TAGS = "protected_tags"
 DEFAULT_ACTION = "default_action"
+SPARED = "spared"
 HOUR_MS = 60 * 60 * 1000
 
 
@@ -65,7 +66,7 @@ class Verdict:
 
     action: Action
     rule: str = ""
-    """The rule that decided, or `protected_tags`, or `default_action`."""
+    """The rule that decided, or `protected_tags`, `spared` or `default_action`."""
 
 
 def matches(match: Match, entry: MemoryEntry, now: int) -> bool:
@@ -82,11 +83,14 @@ def matches(match: Match, entry: MemoryEntry, now: int) -> bool:
 def verdict(policy: ForgettingPolicy, entry: MemoryEntry, now: int) -> Verdict:
     """What may become of an entry.
 
-    1. a protected tag protects it; 2. without rules in force the default decides; 3. of the rules that fit, the one of
-    the highest priority, of those the one that keeps more, of those the first; 4. where none fits, the default.
+    1. a protected tag protects it, and for a while a person who kept it; 2. without rules in force the default decides;
+    3. of the rules that fit, the one of the highest priority, of those the one that keeps more, of those the first;
+    4. where none fits, the default.
     """
     if not policy.protected_tags.isdisjoint(entry.tags):
         return Verdict("protect", PROTECTED_TAGS)
+    if now < entry.spared_until:
+        return Verdict("protect", SPARED)
     fitting = [rule for rule in policy.rules if matches(rule.match, entry, now)] if policy.enabled else []
     if not fitting:
         return Verdict(policy.default_action, DEFAULT_ACTION)

@@ -27,12 +27,15 @@ class Planned:
     rule: str
     before: Place
     after: Place
+    pieces: tuple[tuple[str, int], ...] = ()
+    """The other pieces of its text that go along, each as it was looked at."""
 
 
 def planned(move: Move) -> Planned:
     """What is told of a move before it is made."""
     entry = move.entry
-    return Planned(entry.id, entry.version, entry.timestamp, action_of(move), move.rule, entry.level, move.to)
+    pieces = tuple((piece.id, piece.version) for piece in move.pieces)
+    return Planned(entry.id, entry.version, entry.timestamp, action_of(move), move.rule, entry.level, move.to, pieces)
 
 
 def in_order(moves: Iterable[Planned]) -> tuple[Planned, ...]:
@@ -61,6 +64,8 @@ def plan_name(policy: ForgettingPolicy, rules: Collection[str], moves: Sequence[
     told = hashlib.sha256(canonical_bytes({"choice": choice, **policy_to_json(policy)}))
     for move in moves:
         told.update(f"\n{move.entry_id} {move.version} {move.action} {move.rule}".encode())
+        for entry_id, version in move.pieces:
+            told.update(f"\n {entry_id} {version}".encode())
     return f"{choice}:{told.hexdigest()}"
 
 

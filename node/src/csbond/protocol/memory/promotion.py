@@ -166,7 +166,7 @@ def _moves(entry: MemoryEntry, now: int, policy: TierPolicy, protected: bool) ->
     if idle is not None:
         yield max(now, idle), next_down(entry.level), "unused"
     if end is not None and not protected:
-        yield max(now, end), next_down(entry.level), "ttl"
+        yield max(now, end, entry.spared_until), next_down(entry.level), "ttl"
 
 
 def _promoted_at(entry: MemoryEntry, now: int, policy: TierPolicy) -> int | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from csbond.protocol.errors import Refused
 from csbond.protocol.memory.entry import HOME_SPACE, MemoryEntry
+from csbond.protocol.memory.eviction import deleting_caller
 from csbond.protocol.messages.caller import Caller, CallerKind, Role
 
 
@@ -46,7 +47,7 @@ def may_restore(caller: Caller, entry: MemoryEntry) -> None:
     What the owner deleted, only the owner brings back.
     """
     may_change(caller, entry)
-    if caller.kind is not CallerKind.OWNER and entry.deleter not in ("", caller.key):
+    if caller.kind is not CallerKind.OWNER and deleting_caller(entry) not in ("", caller.key):
         raise _refused(f"the memory {entry.id} was deleted by somebody else than the principal {caller.name}")
 
 

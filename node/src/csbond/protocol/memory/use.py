@@ -20,6 +20,14 @@ class Use:
     """What `protocol.memory.promotion.token` writes of each, the oldest first."""
     found: bool = False
     """Whether a search by meaning found it: noted while it is cold, and only then."""
+    text_count: int = 0
+    """Of the uses of a piece, those that count for the first piece of its text too: one of each look at the text."""
+    text_tokens: str = ""
+
+
+def use_of_text(use: Use, first_id: str) -> Use:
+    """What uses of a piece are for the first piece of its text."""
+    return Use(first_id, use.at, use.text_count, use.text_tokens, use.found)
 
 
 def after_use(entry: MemoryEntry, use: Use) -> MemoryEntry:

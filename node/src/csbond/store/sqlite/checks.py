@@ -27,7 +27,7 @@ _RULES = {
     "messages_without_words": "the message {} cannot be found by its words",
     "words_without_message": "the full text index of messages knows a row {} that is not there",
     "entries_with_lost_versions": "the entry {} does not have all its versions",
-    "entries_with_wrong_link_mark": "the entry {} has links and does not say so, or says so and has none",
+    "entries_with_wrong_link_mark": "the entry {} has links and does not say so",
     "links_to_another_end": "a link to {} leads to another entry",
     "entries_with_unreadable_uses": "the uses of the entry {} cannot be read",
     "cleared_entries": "the entry {} is there, and is said to be cleared",

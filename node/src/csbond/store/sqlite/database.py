@@ -13,10 +13,11 @@ from typing import Concatenate, ParamSpec, TypeVar
 import apsw
 
 from csbond.flows.ports import Signer
-from csbond.store.sqlite.connection import BUSY_TIMEOUT_MS, connect
+from csbond.store.sqlite.connection import connect
 from csbond.store.sqlite.faults import closed, translated
+from csbond.store.sqlite.file_rewrite import log_folded, overwrite_deleted, rewritten
 from csbond.store.sqlite.held_file import HeldFile, hold_file
-from csbond.store.sqlite.migrations import migrate, overwrite_deleted
+from csbond.store.sqlite.migrations import migrate
 from csbond.store.sqlite.reader import Reader
 from csbond.store.sqlite.transaction import Transaction
 from csbond.store.sqlite.writer import Writer
@@ -107,7 +108,11 @@ class Database:
 
     async def fold_log(self) -> bool:
         """Move all of the log into the file and cut it to nothing; False while somebody reads an earlier state."""
-        return bool(await self.writer.do_alone(partial(_log_folded, self._connection)))
+        return bool(await self.writer.do_alone(partial(log_folded, self._connection)))
+
+    async def rewrite(self) -> bool:
+        """Write the file anew, beside the event loop; who writes waits for it. False where it cannot be done now."""
+        return bool(await self.writer.do_alone(partial(rewritten, self._connection)))
 
     async def close(self) -> None:
         """Finish what is queued and let go of the file; the last to leave folds the log into it."""
@@ -138,15 +143,3 @@ def _prepared(path: Path) -> apsw.Connection:
         connection.close()
         raise translated(fault) from fault
     return connection
-
-
-def _log_folded(connection: apsw.Connection) -> int:
-    """Without waiting for readers: those who write wait for this."""
-    connection.set_busy_timeout(0)
-    try:
-        connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
-    except apsw.BusyError:
-        return 0
-    finally:
-        connection.set_busy_timeout(BUSY_TIMEOUT_MS)
-    return 1

@@ -11,7 +11,7 @@ from csbond.flows.ports import Committed, Signer
 from csbond.store.sqlite.checks import audit_faults, file_faults
 from csbond.store.sqlite.database import Database
 from csbond.store.sqlite.entries import EntryReads
-from csbond.store.sqlite.erasure import erase_traces
+from csbond.store.sqlite.erasure import Rewrites, erase_traces
 from csbond.store.sqlite.forgotten import ForgottenReads
 from csbond.store.sqlite.jobs import JobRows
 from csbond.store.sqlite.principals import PrincipalReads
@@ -40,6 +40,7 @@ class SqliteLedger(TaskReads, ThreadReads, EntryReads, TierReads, ForgottenReads
     def __init__(self, database: Database, signer: Signer) -> None:
         self._database = database
         self._signer = signer
+        self._rewrites = Rewrites()
 
     async def commit(self, change: Change) -> Committed:
         """Write a change whole and durably, or raise and write nothing.
@@ -64,9 +65,9 @@ class SqliteLedger(TaskReads, ThreadReads, EntryReads, TierReads, ForgottenReads
         """
         await self._database.writer.write_soon(partial(_apply, change), task_ids_of(change))
 
-    async def erase_traces(self) -> bool:
+    async def erase_traces(self, *, at_once: bool = True) -> bool:
         """Make the bytes of all that was erased unreadable in the files; True when none is left."""
-        return await erase_traces(self._database)
+        return await erase_traces(self._database, self._rewrites, at_once=at_once)
 
     async def counts(self) -> dict[str, int]:
         """How many tasks, threads, messages, entries, deliveries and audit records there are."""

@@ -19,6 +19,7 @@ from csbond.protocol.errors import RemoteProtocolError, Unavailable
 from csbond.protocol.memory.entry_fields import PROJECT
 from csbond.protocol.memory.link import is_foreign
 from csbond.protocol.memory.link_json import set_apart
+from csbond.protocol.memory.named_targets import named_targets
 from csbond.protocol.memory.project import folded_name
 from csbond.protocol.memory.text_key import text_key
 from csbond.protocol.memory.words import index_text
@@ -31,6 +32,7 @@ _FUNCTIONS: Mapping[str, Callable[[str], apsw.SQLiteValue]] = {
     "folded_name": folded_name,
     "index_text": index_text,
     "is_foreign": is_foreign,
+    "named_targets": lambda extra: to_json(sorted(named_targets(from_json(extra)))),
     "one_list": lambda two: to_json(_one_list(*from_json(two))),
     "readable_project": lambda metadata: to_json(_readable_project(from_json(metadata))),
     "set_apart": lambda link_metadata: to_json(_set_apart(from_json(link_metadata))),
@@ -81,24 +83,6 @@ def migrate(connection: apsw.Connection, steps: Sequence[Migration] | None = Non
     except BaseException:
         connection.execute("ROLLBACK")
         raise
-
-
-def overwrite_deleted(connection: apsw.Connection) -> None:
-    """Write the file anew where it still holds what earlier programs deleted without overwriting it.
-
-    A disk with no room for that keeps it until the next time.
-    """
-    if not connection.execute("SELECT count(*) FROM erasure WHERE row = 0").get:
-        return
-    connection.pragma("temp_store", "file")  # the copy is as large as the database
-    try:
-        connection.execute("VACUUM")
-        connection.execute("DELETE FROM erasure WHERE row = 0")
-        connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
-    except apsw.FullError:
-        return
-    finally:
-        connection.pragma("temp_store", "memory")
 
 
 def needs_migration(connection: apsw.Connection) -> bool:

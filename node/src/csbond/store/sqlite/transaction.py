@@ -162,10 +162,10 @@ class Transaction:
         self.run(name, bindings)
         return self._connection.changes() > 0
 
-    def merged(self, name: str) -> bool:
+    def merged(self, name: str, pages: int) -> bool:
         """Whether a statement that merges a full text index found anything to merge; it writes one row anyway."""
         before = self._connection.total_changes()
-        self.run(name)
+        self.run(name, {"pages": pages})
         return self._connection.total_changes() - before > 1
 
     def next_seq(self, space: str) -> int:

@@ -6,6 +6,7 @@ from typing import Any
 
 from csbond.protocol.errors import Refused
 from csbond.protocol.memory.entry import MemoryEntry
+from csbond.protocol.memory.named_targets import named_targets
 from csbond.protocol.memory.text_key import text_key
 from csbond.store.writing.indexed_words import indexed_words
 from csbond.store.writing.json_columns import EMPTY, to_json
@@ -26,6 +27,7 @@ def _insert(transaction: Writing, entry: MemoryEntry, bindings: dict[str, Any]) 
     if row is None:
         raise Refused("already_exists", f"there is a memory {entry.id} already", field="id")
     _tag(transaction, row, bindings["tags"])
+    _note_names(transaction, row, entry)
     _index(transaction, row, entry)
 
 
@@ -39,6 +41,7 @@ def _update(transaction: Writing, entry: MemoryEntry, bindings: dict[str, Any]) 
         )
     row, tags, content, deleted_at = kept[0]
     transaction.run("update_entry", bindings | {"row": row})
+    _note_names(transaction, row, entry)
     if content != entry.content:
         transaction.run("note_text", {"row": row, "text_key": _text_key(entry), "seq": bindings["seq"]})
     if tags != bindings["tags"]:
@@ -64,6 +67,12 @@ def _text_key(entry: MemoryEntry) -> bytes:
 def _tag(transaction: Writing, row: int, tags: str) -> None:
     if tags != "[]":
         transaction.run("tag_entry", {"row": row, "tags": tags})
+
+
+def _note_names(transaction: Writing, row: int, entry: MemoryEntry) -> None:
+    ids = named_targets(entry.extra)
+    if ids:
+        transaction.run("note_names", {"row": row, "ids": to_json(sorted(ids))})
 
 
 def _first_bindings(entry: MemoryEntry) -> dict[str, Any]:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from csbond.flows.memory_changes import EraseEntry, PurgeArchive
 from csbond.protocol.errors import Refused
+from csbond.protocol.memory.named_targets import without_target
 from csbond.protocol.memory.whitespace import ArchivedMemory
-from csbond.store.writing.json_columns import to_json
+from csbond.store.writing.json_columns import from_json, to_json
 from csbond.store.writing.writing import Writing
 
-_HAS = ("erase_versions", "erase_tags", "erase_vectors", "erase_links")
+_HAS = ("erase_versions", "erase_tags", "erase_vectors", "erase_links", "erase_names")
 """The statements that remove what belongs to an entry; rows point to it, so they go first."""
+_KEEPS = {"naming_entries": "keep_extra", "naming_versions": "keep_extra_of_version"}
+"""The statements that keep what is left of what others tell of it, by those that find it."""
 
 
 def erase_entry(transaction: Writing, write: EraseEntry) -> None:
@@ -24,8 +27,8 @@ def erase_entry(transaction: Writing, write: EraseEntry) -> None:
     row, deleted_at = rows[0]
     for name in _HAS:
         transaction.run(name, {"row": row})
-    for (source_row,) in dict.fromkeys(transaction.run("erase_links_to", {"row": row})):
-        transaction.run("note_links", {"row": source_row})
+    transaction.run("erase_links_to", {"row": row})
+    _forget_name(transaction, write.entry_id)
     transaction.index_words("deleted" if deleted_at else "entry", row, None)
     transaction.run("erase_entry", {"row": row})
     transaction.run("note_erasure", {"asked_at": write.erased_at})
@@ -36,6 +39,20 @@ def erase_entry(transaction: Writing, write: EraseEntry) -> None:
 def purge_archive(transaction: Writing, write: PurgeArchive) -> None:
     """Remove records of cleared entries."""
     transaction.run("purge_archive", {"ids": to_json(list(write.ids))})
+
+
+def _forget_name(transaction: Writing, entry_id: str) -> None:
+    """Remove what others tell of it beside their links, in their earlier versions too."""
+    naming = {name: transaction.run(name, {"id": entry_id}) for name in _KEEPS}
+    for name, rows in naming.items():
+        for row, told, *version in rows:
+            extra = from_json(told)
+            left = without_target(extra, entry_id)
+            if left is not extra:
+                bindings = {"row": row, "extra": to_json(left)}
+                transaction.run(_KEEPS[name], {**bindings, "version": version[0]} if version else bindings)
+    if any(naming.values()):
+        transaction.run("erase_names_of", {"id": entry_id})
 
 
 def _archive(transaction: Writing, record: ArchivedMemory) -> None:

@@ -72,7 +72,8 @@ def entry_of(row: Row) -> MemoryEntry:
     """A row of `entry_columns`."""
     id_, space, type_, content, tags, timestamp, source, level, visibility = row[:9]
     last_accessed, access_count, ttl, version, extends, piece, deleted_at, extra, seq = row[13:22]
-    kept_at, project, deleted_by, deleter, text_seq, links, linked, used_at, recent, found_at, moved_at = row[22:]
+    kept_at, project, deleted_by, deleter, text_seq, links, linked = row[22:29]
+    used_at, recent, found_at, moved_at, spared_until = row[29:]
     return MemoryEntry(
         id=id_,
         space=space,
@@ -104,6 +105,7 @@ def entry_of(row: Row) -> MemoryEntry:
         recent=recent,
         found_at=found_at,
         moved_at=moved_at,
+        spared_until=spared_until,
     )
 
 

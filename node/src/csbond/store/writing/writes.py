@@ -33,6 +33,7 @@ from csbond.flows.memory_changes import (
     PutReview,
     SetLinks,
     SetUsedAt,
+    SpareEntry,
     TouchEntries,
 )
 from csbond.protocol.errors import LocalProtocolError, Refused
@@ -45,7 +46,7 @@ from csbond.store.writing.indexed_words import indexed_words
 from csbond.store.writing.json_columns import EMPTY, to_json
 from csbond.store.writing.link_writes import set_links
 from csbond.store.writing.review_writes import put_policy, put_review
-from csbond.store.writing.tier_writes import set_used_at, touch_entries
+from csbond.store.writing.tier_writes import set_used_at, spare_entry, touch_entries
 from csbond.store.writing.writing import Writing
 
 _FIRST = {ClaimKey: 0, KeepThread: 0, KeepSession: 1, AppendMessage: 2, SaveTask: 3, PutEntry: 4, SetLinks: 5}
@@ -326,6 +327,7 @@ _APPLY: Mapping[type, Callable[[Writing, Applied, Any], None]] = {
     ClaimKey: _claim_key,
     TouchEntries: lambda transaction, _, write: touch_entries(transaction, write),
     SetUsedAt: lambda transaction, _, write: set_used_at(transaction, write),
+    SpareEntry: lambda transaction, _, write: spare_entry(transaction, write),
     EraseEntry: lambda transaction, _, write: erase_entry(transaction, write),
     PurgeArchive: lambda transaction, _, write: purge_archive(transaction, write),
     PutReview: lambda transaction, _, write: put_review(transaction, write),

@@ -119,6 +119,9 @@ def _half_memories(connection: apsw.Connection) -> Iterator[str]:
     yield from (f"the memory {id_} is there, and a record says that it was erased" for id_ in erased & there)
     archive = {id_ for (id_,) in connection.execute("SELECT id FROM archive")}
     yield from (f"the archive has the memory {id_}, and no record says that it was erased" for id_ in archive - erased)
+    purged = {id_ for record in _records(connection, "memory_purge") for id_ in record["details"]["entries"]}
+    yield from (f"the memory {id_} was erased and is not in the archive" for id_ in erased - archive - purged)
+    yield from (f"the memory {id_} was purged and is in the archive" for id_ in purged & archive)
 
 
 def _erased(connection: apsw.Connection) -> Iterator[str]:

@@ -14,7 +14,7 @@ __all__ = ["DAY", "NaiveYear"]
 
 DAY = 24 * 60 * 60 * 1000
 _USES, _WITHIN = 3, 7 * DAY
-_HOT_IDLE, _WARM_IDLE, _RESTORE = 30 * DAY, 90 * DAY, 30 * DAY
+_HOT_IDLE, _WARM_IDLE, _RESTORE, _SPARED = 30 * DAY, 90 * DAY, 30 * DAY, 90 * DAY
 
 
 class NaiveYear:
@@ -31,7 +31,7 @@ class NaiveYear:
         """Audit records by their type."""
 
     def create(self, id_: str, now: int, level: str = "warm", timestamp: int = 0, **fields: Any) -> None:
-        row = {"type": "event", "source": "user", "tags": [], "ttl": 0, "project": "", **fields}
+        row = {"type": "event", "source": "user", "tags": [], "ttl": 0, "project": "", "spared": 0, **fields}
         row |= {"level": level, "timestamp": timestamp or now, "used": now, "uses": [], "deleted": 0, "moved": 0}
         self.memories[id_] = row
         self.records["memory_write"] += 1
@@ -44,7 +44,7 @@ class NaiveYear:
         self.records["memory_edit"] += 1
 
     def restore(self, id_: str, now: int) -> None:
-        self.memories[id_] |= {"deleted": 0, "used": now}
+        self.memories[id_] |= {"deleted": 0, "used": now, "spared": now + _SPARED}
         self.records["memory_restore"] += 1
 
     def move(self, id_: str, to: str, now: int) -> None:  # by hand: to a tier, `deleted` or `erased`
@@ -64,8 +64,8 @@ class NaiveYear:
     def verdict(self, row: dict[str, Any], now: int) -> tuple[str, str]:
         """What the rules let become of a memory, and the name of the one that says so."""
         document, order = self.rules, (9, 9)
-        if any(tag in document.get("protected_tags", []) for tag in row["tags"]):
-            return "protect", "protected_tags"
+        if now < row["spared"] or any(tag in document.get("protected_tags", []) for tag in row["tags"]):
+            return "protect", ""
         best = document.get("default_action", "ttl_evict"), "default_action"
         for rule in document.get("rules", []) if document.get("enabled", True) else []:
             priority = ["high", "medium", "low"].index(rule.get("priority", "medium"))

@@ -36,7 +36,7 @@ SELECT id FROM message_words_docsize WHERE id NOT IN (SELECT row FROM message) L
 SELECT id FROM entry e WHERE version - 1 <> (SELECT count(*) FROM entry_version WHERE entry_row = e.row) LIMIT 20;
 
 -- name: entries_with_wrong_link_mark
-SELECT id FROM entry e WHERE linked <> EXISTS (SELECT 1 FROM entry_link WHERE source_row = e.row) LIMIT 20;
+SELECT id FROM entry e WHERE NOT linked AND EXISTS (SELECT 1 FROM entry_link WHERE source_row = e.row) LIMIT 20;
 
 -- name: links_to_another_end
 SELECT l.target_id FROM entry_link l CROSS JOIN entry t ON t.row = l.target_row WHERE t.id <> l.target_id LIMIT 20;

@@ -41,11 +41,14 @@ INSERT OR IGNORE INTO entry_tag (tag, entry_row) SELECT value, :row FROM json_ea
 -- name: untag_entry
 DELETE FROM entry_tag WHERE entry_row = :row AND tag IN (SELECT value FROM json_each(:tags));
 
+-- name: note_names
+INSERT OR IGNORE INTO entry_name (target_id, entry_row) SELECT value, :row FROM json_each(:ids);
+
 -- name: entry_columns
 e.id, e.space, e.type, e.content, e.tags, e.timestamp, e.source, e.level, e.visibility, e.caller_key, e.thread_id,
 e.message_id, e.speaker, e.last_accessed, e.access_count, e.ttl, e.version, e.extends, e.piece, e.deleted_at, e.extra,
 e.seq, e.kept_at, e.project, e.deleted_by, e.deleter, e.text_seq, {links}, e.linked, e.used_at, e.recent, e.found_at,
-e.moved_at
+e.moved_at, e.spared_until
 
 -- name: entry
 SELECT {entry_columns} FROM entry e WHERE e.id = :id;
@@ -61,7 +64,7 @@ SELECT e.id, e.space, v.type, v.content, v.tags, v.timestamp, v.source, v.level,
        CASE WHEN v.links = '[]' THEN '[]' ELSE (
            SELECT json_group_array(json(l.value) ORDER BY l.key) FROM json_each(v.links) l
            WHERE l.value ->> 0 NOT GLOB 'mem_*' OR EXISTS (SELECT 1 FROM entry t WHERE t.id = l.value ->> 0)
-       ) END, v.links <> '[]', 0, '', 0, 0
+       ) END, v.links <> '[]', 0, '', 0, 0, 0
 FROM entry e CROSS JOIN entry_version v ON v.entry_row = e.row
 WHERE e.id = :id AND v.version < :version ORDER BY v.version DESC LIMIT :limit;
 

@@ -14,7 +14,26 @@ DELETE FROM entry_vector WHERE entry_row = :row;
 DELETE FROM entry_link WHERE source_row = :row;
 
 -- name: erase_links_to
-DELETE FROM entry_link WHERE target_row = :row RETURNING source_row;
+DELETE FROM entry_link WHERE target_row = :row;
+
+-- name: erase_names
+DELETE FROM entry_name WHERE entry_row = :row;
+
+-- name: naming_entries
+SELECT e.row, e.extra FROM entry_name n CROSS JOIN entry e ON e.row = n.entry_row WHERE n.target_id = :id;
+
+-- name: naming_versions
+SELECT v.entry_row, v.extra, v.version
+FROM entry_name n CROSS JOIN entry_version v ON v.entry_row = n.entry_row WHERE n.target_id = :id;
+
+-- name: keep_extra
+UPDATE entry SET extra = :extra WHERE row = :row;
+
+-- name: keep_extra_of_version
+UPDATE entry_version SET extra = :extra WHERE entry_row = :row AND version = :version;
+
+-- name: erase_names_of
+DELETE FROM entry_name WHERE target_id = :id;
 
 -- name: erase_entry
 DELETE FROM entry WHERE row = :row;
@@ -26,19 +45,22 @@ INSERT INTO erasure (asked_at) VALUES (:asked_at);
 SELECT max(row) FROM erasure;
 
 -- name: drop_erasures
-DELETE FROM erasure WHERE row <= :through AND row > 0;
+DELETE FROM erasure WHERE row <= :through;
 
--- name: whole_file_erasure
--- Whether bytes are left of what was deleted before deleting overwrote it.
+-- name: erasures_before
+-- Whether bytes may be left of what was deleted before deleting overwrote it.
 SELECT count(*) FROM erasure WHERE row = 0;
+
+-- name: write_anew
+VACUUM;
 
 -- name: merge_entry_words
 -- Negative: also what would not be merged by itself, until all that is left is in one place and what was removed is
--- gone. Some 64 pages at a time, 10 to 20 ms.
-INSERT INTO entry_words (entry_words, rank) VALUES ('merge', -64);
+-- gone. Of 64 pages it takes 10 to 20 ms.
+INSERT INTO entry_words (entry_words, rank) VALUES ('merge', -:pages);
 
 -- name: merge_deleted_words
-INSERT INTO deleted_words (deleted_words, rank) VALUES ('merge', -64);
+INSERT INTO deleted_words (deleted_words, rank) VALUES ('merge', -:pages);
 
 -- name: drop_samples
 -- The statistics of tables hold samples of what is in their indexes, tags too; bound statements do not profit by them.

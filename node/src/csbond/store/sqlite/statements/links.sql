@@ -34,7 +34,9 @@ WHERE source_row = :source_row AND target_id = :target_id AND relation = :relati
 DELETE FROM entry_link WHERE source_row = :source_row AND target_id = :target_id AND relation = :relation;
 
 -- name: note_links
-UPDATE entry SET linked = EXISTS (SELECT 1 FROM entry_link WHERE source_row = :row) WHERE row = :row;
+-- For ever: of what had links once, the version alone does not say how it was shown.
+UPDATE entry SET linked = 1
+WHERE row = :row AND NOT linked AND EXISTS (SELECT 1 FROM entry_link WHERE source_row = :row);
 
 -- name: reached_in_order
 -- Some rows and, near ones first, what is reached from them along a relation and, against its direction, along the one
