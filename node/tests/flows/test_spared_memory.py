@@ -52,7 +52,7 @@ async def by_hand(world):
     return entry
 
 
-@requirement("MEM-003-3.1-restore")
+@requirement("MEM-003-3.1-restore", "MEM-005-5.2-left-alone")
 @pytest.mark.parametrize("deleted", [by_a_rule, by_its_time, by_hand])
 async def test_what_is_brought_back_is_left_alone_for_ninety_days(either, deleted):
     entry = await deleted(either)
@@ -70,6 +70,7 @@ async def test_what_is_brought_back_is_left_alone_for_ninety_days(either, delete
     assert (await either.ledger.entry(entry.id)).deleted_at > 0
 
 
+@requirement("MEM-005-5.2-left-alone")
 async def test_how_long_it_is_left_alone_is_a_setting(either):
     world: Any = replace(either, review_again_ms=DAY_MS)
     entry = await by_a_rule(world)
@@ -90,7 +91,7 @@ async def test_what_is_brought_back_is_not_asked_about(either):
     assert [review.entry_id for review in (await tend_memory(either)).reviews] == [entry.id]
 
 
-@requirement("MEM-005-5.5-queue")
+@requirement("MEM-005-5.5-queue", "MEM-005-5.2-left-alone")
 async def test_what_was_declined_stays_when_rules_act_by_themselves_again(either):
     await set_forgetting(either, {**TOLD, "human_only": True}, OWNER, INTENT)
     pieces = await tell(either, "A sentence that goes on. " * 250)
@@ -106,6 +107,7 @@ async def test_what_was_declined_stays_when_rules_act_by_themselves_again(either
     assert await gone(either) == [pieces[0].id]
 
 
+@requirement("MEM-005-5.2-left-alone")
 async def test_a_text_of_which_a_piece_was_brought_back_is_left_alone_as_one(either):
     await set_forgetting(either, TOLD, OWNER, INTENT)
     pieces = await tell(either, "A sentence that goes on. " * 250)
