@@ -43,11 +43,11 @@ async def test_the_latest_sixteen_uses_are_kept_singly(ledger):
     assert (await ledger.entry("mem_1")).recent == "".join(token(NOW + number) for number in range(4, 20))
 
 
-async def test_uses_of_what_is_deleted_or_gone_are_passed_over(ledger):
+async def test_uses_of_what_is_gone_are_passed_over_and_of_what_is_deleted_are_there_when_it_comes_back(ledger):
     await ledger.commit(put(an_entry(deleted_at=NOW, used_at=1), an_entry("mem_2", used_at=1)))
     uses = (Use("mem_1", NOW, 1), Use("mem_nowhere", NOW, 1), Use("mem_2", NOW, 1))
     await ledger.commit(home(TouchEntries(uses), SetUsedAt("mem_nowhere", NOW)))
-    assert [(await ledger.entry(id_)).used_at for id_ in ("mem_1", "mem_2")] == [1, NOW]
+    assert [(await ledger.entry(id_)).used_at for id_ in ("mem_1", "mem_2")] == [NOW, NOW]
     assert await ledger.entry("mem_nowhere") is None
 
 

@@ -45,7 +45,7 @@ def spare_entry(rows: Rows, write: SpareEntry, _: int) -> None:
 def _touch(rows: Rows, use: Use) -> bool:
     """Whether what was used is a further piece of a text."""
     entry = rows.entries.get(use.entry_id)
-    if entry is None or entry.deleted_at:
+    if entry is None:
         return False
     rows.put(rows.entries, entry.id, after_use(entry, use))
     return entry.piece > 0
