@@ -61,9 +61,9 @@ class ClaimKey:
 class TouchEntries:
     """Count uses of memories; neither their versions nor their places in the order change.
 
-    A latest use never becomes earlier, so the order of two such writes does not matter. What is
-    erased meanwhile is passed over; what is softly deleted may come back. What a piece counts for its text is counted by
-    the first piece.
+    A latest use never becomes earlier, so the order of two such writes does not matter. What is erased
+    meanwhile is passed over; what is softly deleted may come back. What a piece counts for its text is counted by the
+    first piece.
     """
 
     uses: tuple[Use, ...]
