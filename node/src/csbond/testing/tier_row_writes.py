@@ -51,7 +51,7 @@ def _touch(rows: Rows, use: Use) -> bool:
     return entry.piece > 0
 
 
-def erase_entry(rows: Rows, write: EraseEntry, _: int) -> None:
+def erase_entry(rows: Rows, write: EraseEntry, seq: int) -> None:
     """Remove an entry and all that belongs to it, and keep its record."""
     entry = rows.entries.get(write.entry_id)
     if entry is None or entry.version != write.version:
@@ -65,7 +65,7 @@ def erase_entry(rows: Rows, write: EraseEntry, _: int) -> None:
     for vector in [key for key in rows.vectors if key[2] == entry.id]:
         rows.drop(rows.vectors, vector)
     _unlink_versions(rows, entry.id)
-    _forget_name(rows, entry.id)
+    _forget_name(rows, entry.id, seq)
     if write.archive is not None:
         rows.put(rows.archive, entry.id, write.archive)
 
@@ -77,11 +77,11 @@ def _unlink_versions(rows: Rows, entry_id: str) -> None:
             rows.put(rows.versions, key, replace(version, links=links, linked=bool(links)))
 
 
-def _forget_name(rows: Rows, entry_id: str) -> None:
+def _forget_name(rows: Rows, entry_id: str, seq: int) -> None:
     for entry in list(rows.entries.values()):
         extra = without_target(entry.extra, entry_id)
         if extra is not entry.extra:
-            rows.put(rows.entries, entry.id, replace(entry, extra=extra))
+            rows.put(rows.entries, entry.id, replace(entry, extra=extra, seq=seq))
     for key, version in list(rows.versions.items()):
         extra = without_target(version.extra, entry_id)
         if extra is not version.extra:

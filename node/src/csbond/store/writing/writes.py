@@ -58,6 +58,7 @@ _LAST = max(_FIRST.values()) + 1
 class Applied:
     """What the writes of one change have to know of each other."""
 
+    space: str
     seq: int
     said: dict[tuple[str, str], tuple[int, int]]
     """How many messages the change adds to each thread, and when the last of them was said."""
@@ -69,7 +70,9 @@ class Applied:
 def apply_change(transaction: Writing, change: Change) -> int:
     """The place of the change in the order of its Space, after all its writes are made."""
     seq = transaction.next_seq(change.space)
-    applied = Applied(seq, _said(change), linked=sum(isinstance(write, SetLinks) for write in change.writes))
+    applied = Applied(
+        change.space, seq, _said(change), linked=sum(isinstance(write, SetLinks) for write in change.writes)
+    )
     for write in sorted(change.writes, key=_order) if len(change.writes) > 1 else change.writes:
         _APPLY[type(write)](transaction, applied, write)
     for (caller_key, thread_id), (count, said_at) in applied.said.items():
@@ -328,7 +331,7 @@ _APPLY: Mapping[type, Callable[[Writing, Applied, Any], None]] = {
     TouchEntries: lambda transaction, _, write: touch_entries(transaction, write),
     SetUsedAt: lambda transaction, _, write: set_used_at(transaction, write),
     SpareEntry: lambda transaction, _, write: spare_entry(transaction, write),
-    EraseEntry: lambda transaction, _, write: erase_entry(transaction, write),
+    EraseEntry: lambda transaction, applied, write: erase_entry(transaction, write, applied.space, applied.seq),
     PurgeArchive: lambda transaction, _, write: purge_archive(transaction, write),
     PutReview: lambda transaction, _, write: put_review(transaction, write),
     PutPolicy: lambda transaction, _, write: put_policy(transaction, write),

@@ -10,14 +10,15 @@ WHERE NOT EXISTS (SELECT 1 FROM archive WHERE id = :id)
 ON CONFLICT (id) DO NOTHING;
 
 -- name: keep_version
--- No row is added when the version before is another one. What the text was tells what need not be indexed again.
+-- No row is added when the version before is another one, or says something else than was read: what an erasure took
+-- from it makes no version. What the text was tells what need not be indexed again.
 INSERT INTO entry_version (entry_row, version, seq, type, content, tags, timestamp, source, level, visibility,
                            caller_key, thread_id, message_id, speaker, last_accessed, access_count, ttl, extends,
                            piece, deleted_at, extra, project, deleted_by, deleter, links)
 SELECT e.row, e.version, e.seq, e.type, e.content, e.tags, e.timestamp, e.source, e.level, e.visibility,
        e.caller_key, e.thread_id, e.message_id, e.speaker, e.last_accessed, e.access_count, e.ttl, e.extends,
        e.piece, e.deleted_at, e.extra, e.project, e.deleted_by, e.deleter, {links}
-FROM entry e WHERE e.id = :id AND e.version = :version - 1
+FROM entry e WHERE e.id = :id AND e.version = :version - 1 AND (e.seq IN (:read_seq, :seq) OR :read_seq = 0)
 RETURNING entry_row, tags, content, deleted_at;
 
 -- name: update_entry
@@ -43,6 +44,11 @@ DELETE FROM entry_tag WHERE entry_row = :row AND tag IN (SELECT value FROM json_
 
 -- name: note_names
 INSERT OR IGNORE INTO entry_name (target_id, entry_row) SELECT value, :row FROM json_each(:ids);
+
+-- name: note_names_of_version
+INSERT OR IGNORE INTO entry_name (target_id, entry_row)
+SELECT l.value ->> 0, v.entry_row FROM entry_version v CROSS JOIN json_each(v.links) l
+WHERE v.entry_row = :row AND v.version = :version - 1 AND l.value ->> 0 GLOB 'mem_*';
 
 -- name: entry_columns
 e.id, e.space, e.type, e.content, e.tags, e.timestamp, e.source, e.level, e.visibility, e.caller_key, e.thread_id,
