@@ -64,6 +64,7 @@ async def tend_memory(
 
     A time ahead of the clock moves memories between tiers and removes none, unless `clear` asks for that too: who tries
     out the future must not lose anything. What is removed, recorded or asked then is dated by the clock all the same.
+    What the rules decided that the owner replaces meanwhile is left to the next run.
     `invalid_params` for a time out of all bounds, or before the clock unless it is a dry run; `storage_full`,
     `storage_unavailable`.
     """
@@ -98,7 +99,9 @@ async def _tended(world: World, tending: Tending) -> Tended:
     steps["keep_uses"] = await keep_uses(world)  # in a dry run too: they are counted in any case
     for name, step in STEPS.items():
         steps[name] = 0
-        async for batch in batches(world, step(world, tending)):
+        async for batch in batches(step(world, tending)):
+            if await _are_new(world, tending):
+                continue
             carried = await carry_out(world, tending, batch)
             steps[name] += len(carried.moves)
             counted += len(carried.moves) + len(carried.reviews)
@@ -109,6 +112,12 @@ async def _tended(world: World, tending: Tending) -> Tended:
         await world.ledger.erase_traces(at_once=False)
     left_off = counted - len(told.moves) - len(told.reviews)
     return Tended(tending.now, tending.at, tending.dry_run, steps, told.moves, told.reviews, left_off)
+
+
+async def _are_new(world: World, tending: Tending) -> bool:
+    """Whether other rules came into force meanwhile: those count from now on, not what the ones before decided."""
+    before, tending.forgetting = tending.forgetting, await forgetting_in_force(world)
+    return before.version != tending.forgetting.version
 
 
 def _with(told: Carried, carried: Carried) -> Carried:
