@@ -84,7 +84,9 @@ def _outlook_lines(outlook: Mapping[str, Any] | None) -> dict[str, str]:
 def _next_move(move: Mapping[str, Any] | None) -> str:
     if not move:
         return "none by itself"
-    return f"{move['to']} at {moment(move['at'])}: {_BECAUSE.get(move['because'], move['because'])}"
+    because = f"by the rule {move['rule']}" if move.get("rule") else _BECAUSE.get(move["because"], move["because"])
+    asked = ", if a person says yes" if move.get("asked") else ""
+    return f"{move['to']} at {moment(move['at'])}: {because}{asked}"
 
 
 def _row(entry: Mapping[str, Any], *, scored: bool) -> list[str]:
