@@ -106,6 +106,9 @@ SCHEMAS: dict[str, Schema] = {
                     "indexed_through": COUNT,
                     "waiting": COUNT,
                     "failure": MAYBE_TEXT,
+                    "remaking": TRUTH,
+                    "index": MAYBE_TEXT,
+                    "index_note": MAYBE_TEXT,
                 }
             ),
         }

@@ -12,24 +12,8 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
 from csbond.config.memory_settings import DuplicateSettings, MemorySettings
+from csbond.config.setting_kinds import Bounds, FilePath, Port
 from csbond.flows.limits import Limits
-
-
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """The smallest and the greatest number a setting takes."""
-
-    low: float
-    high: float = float("inf")
-
-
-@dataclass(frozen=True, slots=True)
-class HomePath:
-    """Marks a text that names a file; a relative one starts at the home."""
-
-
-Port = Annotated[int, Bounds(0, 65535)]
-FilePath = Annotated[str, HomePath()]
 
 
 @dataclass(frozen=True, slots=True)

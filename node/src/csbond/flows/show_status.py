@@ -21,7 +21,13 @@ class NodeStatus:
     waiting: int
     """Entries without a vector yet."""
     failure: str
-    """Why the embedder does not answer; empty while it does."""
+    """Why the embedder does not answer, or why there is none; empty while it answers."""
+    remaking: bool
+    """Whether all vectors are being made anew."""
+    index: str
+    """How vectors are compared; empty without any."""
+    index_note: str
+    """What the owner should know of that."""
     running_tasks: int
     draining: bool
 
@@ -29,6 +35,7 @@ class NodeStatus:
 async def show_status(world: World) -> NodeStatus:
     """The numbers as they are now."""
     indexing, embedder = world.signals.indexing, world.embedder
+    state = world.index.state(HOME_SPACE) if world.index and embedder else None
     return NodeStatus(
         counts=await world.ledger.counts(),
         space_seq=await world.ledger.space_seq(HOME_SPACE),
@@ -36,7 +43,10 @@ async def show_status(world: World) -> NodeStatus:
         model=embedder.model_id if embedder else "",
         indexed_through=indexing.through if embedder else 0,
         waiting=indexing.waiting if embedder else 0,
-        failure=indexing.failure,
+        failure=indexing.failure if embedder else world.no_embedder,
+        remaking=indexing.anew or indexing.remaking,
+        index=state.kind if state else "",
+        index_note=state.note if state else "",
         running_tasks=sum(live.runner is not None for live in world.live.by_id.values()),
         draining=world.live.draining,
     )

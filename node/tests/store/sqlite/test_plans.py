@@ -30,8 +30,8 @@ from csbond_tests.ledger_samples import (
 )
 
 ROWS = 400
-LOOK_AT_ALL = {"entries_total", "words_without_entry"}
-"""They look at every entry of the one Space anyway, in whichever order."""
+LOOK_AT_ALL = {"entries_total", "words_without_entry", "models", "vectors_of_another_text"}
+"""They look at every entry of the one Space anyway, in whichever order, or at every model there is."""
 
 ELSEWHERE = {"index_text", "texts_with_words", "found_columns"}
 """They speak of a table that is made for one question, or by the statement they are part of."""

@@ -27,6 +27,7 @@ _RULES = {
     "entries_with_lost_versions": "the entry {} does not have all its versions",
     "entries_with_wrong_link_mark": "the entry {} has links and does not say so, or says so and has none",
     "links_to_another_end": "a link to {} leads to another entry",
+    "vectors_of_another_text": "the entry {} is found by what it said before: csb memory reindex",
     "threads_with_wrong_count": "the thread {} counts other messages than it has",
     "spaces_ahead": "{} claims a later place than its Space has given",
 }

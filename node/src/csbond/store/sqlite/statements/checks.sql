@@ -35,6 +35,13 @@ SELECT id FROM entry e WHERE linked <> EXISTS (SELECT 1 FROM entry_link WHERE so
 -- name: links_to_another_end
 SELECT l.target_id FROM entry_link l CROSS JOIN entry t ON t.row = l.target_row WHERE t.id <> l.target_id LIMIT 20;
 
+-- name: vectors_of_another_text
+-- Up to where a Space is indexed by a model, every living entry with a vector has that of its present text.
+SELECT e.id FROM index_progress p
+CROSS JOIN entry_vector v ON v.space = p.space AND v.model_id = p.model_id
+CROSS JOIN entry e ON e.row = v.entry_row
+WHERE v.seq < e.text_seq AND e.seq <= p.through AND e.deleted_at = 0 LIMIT 20;
+
 -- name: compared_texts
 -- So many of them, evenly spread.
 SELECT id, content, text_key FROM entry
