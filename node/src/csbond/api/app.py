@@ -11,7 +11,7 @@ import orjson
 from fastapi import Depends, FastAPI, Request
 from starlette.responses import Response
 
-from csbond.api import continuity, memory, memory_links, memory_search, principals, status, talk
+from csbond.api import continuity, memory, memory_links, memory_reindex, memory_search, principals, status, talk
 from csbond.api.guard import Recognise
 from csbond.api.openapi import openapi_document
 from csbond.api.operation import Operation
@@ -25,6 +25,7 @@ OPERATIONS: tuple[Operation, ...] = (
     *memory.OPERATIONS,
     *memory_links.OPERATIONS,
     *memory_search.OPERATIONS,
+    *memory_reindex.OPERATIONS,
     *continuity.OPERATIONS,
     *principals.OPERATIONS,
     *status.OPERATIONS,

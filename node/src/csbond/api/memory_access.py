@@ -1,7 +1,7 @@
 """The routes of `/v1/memory`: who gets in, what each is for, and what repeating it does.
 
 A named principal reads what it may hear as a viewer of the home's Space, and writes and changes what is its own as an
-editor (`protocol/memory/rights.py`).
+editor (`protocol/memory/rights.py`). What concerns the memory as a whole is the owner's.
 """
 
 from __future__ import annotations
@@ -54,8 +54,20 @@ _ROWS = (
     ("PATCH", "/v1/memory/{id}/link", _WRITE, "Add links to a memory, and take some away (MEM-003).", _LINKS),
 )
 
-MEMORY_ROUTES = tuple(
-    RouteRow(method, path, Access.PRINCIPAL, MEMORY, summary, again, role)
-    for method, path, role, summary, again in _ROWS
+_OWNERS = (
+    (
+        "POST",
+        "/v1/memory/reindex",
+        "Embed every memory anew; the status tells how far it is (MEM-002).",
+        "While it is under way, it goes on and is not begun again.",
+    ),
+)
+
+MEMORY_ROUTES = (
+    *(
+        RouteRow(method, path, Access.PRINCIPAL, MEMORY, summary, again, role)
+        for method, path, role, summary, again in _ROWS
+    ),
+    *(RouteRow(method, path, Access.OWNER, MEMORY, summary, again) for method, path, summary, again in _OWNERS),
 )
 """In the order in which they are told."""

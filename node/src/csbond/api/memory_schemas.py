@@ -95,5 +95,7 @@ MEMORY_SCHEMAS: dict[str, Schema] = {
         },
         ("query", "results", "total", "left_off", "semantic", "semantic_through"),
     ),
+    "MemoryReindex": object_of({}, ()),
+    "MemoryReindexing": object_of({"model": TEXT, "started": TRUTH, "entries": COUNT}),
 }
 """By name."""

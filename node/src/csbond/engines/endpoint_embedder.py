@@ -179,7 +179,7 @@ async def _read(response: httpx.Response) -> bytes:
     if not response.is_success:
         raise _unavailable(f"the embedding endpoint answered with the HTTP status {response.status_code}")
     body = b""
-    async for chunk in response.aiter_raw():
+    async for chunk in response.aiter_bytes():
         body += chunk
         if len(body) > ANSWER_BYTES:
             raise _unavailable(f"the embedding endpoint answered with more than {ANSWER_BYTES} bytes")

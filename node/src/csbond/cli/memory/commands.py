@@ -10,6 +10,7 @@ from csbond.cli.memory.edit import edit
 from csbond.cli.memory.link import link
 from csbond.cli.memory.links import links
 from csbond.cli.memory.list import list_entries
+from csbond.cli.memory.reindex import reindex
 from csbond.cli.memory.restore import restore
 from csbond.cli.memory.search import search
 from csbond.cli.memory.show import show
@@ -26,3 +27,4 @@ def register(group: typer.Typer) -> None:
     group.command("restore")(restore)
     group.command("link")(link)
     group.command("links")(links)
+    group.command("reindex")(reindex)
