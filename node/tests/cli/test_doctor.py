@@ -130,7 +130,7 @@ def test_a_missing_extra_is_a_warning_and_a_fault_where_it_is_asked_for(home, lo
 
 def test_an_index_that_is_asked_for_and_missing_is_a_warning(home, look, monkeypatch) -> None:
     found = importlib.util.find_spec
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *rest: None if name == "faiss" else found(name, *rest))
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *_: None if name == "faiss" else found(name))
     home.settings_file.write_text('[memory]\nindex = "faiss"\n')
     assert look()["vectors"]["verdict"] == "warning"
     assert "csbond[faiss]" in look()["vectors"]["detail"]

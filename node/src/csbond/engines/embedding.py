@@ -19,8 +19,6 @@ _NEXT_STEP = "search by words still works; vectors follow when the process runs 
 class EmbeddingSettings:
     """How the embedder is used."""
 
-    batch_texts: int = 8
-    """Texts sent at once; larger batches are no faster."""
     batches_ahead: int = 2
     """Batches of documents sent before the first is answered: keeps the process busy, holds little."""
     text_limit: int = TEXT_LIMIT
@@ -70,7 +68,7 @@ class SentenceEmbedder:
         `embedder_unavailable` when the process cannot be started, died twice, failed or did not answer in time.
         """
         cleaned = [embeddable(text, self._settings.text_limit) for text in texts]
-        size = len(cleaned) if role == "query" else self._settings.batch_texts
+        size = len(cleaned) if role == "query" else self._model.batch_texts
         batches = [cleaned[at : at + size] for at in range(0, len(cleaned), size or 1)]
         answered = await asyncio.gather(*(self._embed_batch(batch, role) for batch in batches))
         return [vector for vectors in answered for vector in vectors]

