@@ -71,6 +71,9 @@ REPEATS = {
         before=(("POST", "/v1/memory", KEY), ("DELETE", "/v1/memory/mem_1_a", None)),
         says="What is there stays there",
     ),
+    ("POST", "/v1/memory/reindex"): Repeat(
+        "POST", "/v1/memory/reindex", {}, statuses=(503, 503), says="it goes on and is not begun again"
+    ),
     ("POST", "/v1/principals"): Repeat(
         "POST",
         "/v1/principals",

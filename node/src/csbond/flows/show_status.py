@@ -21,7 +21,9 @@ class NodeStatus:
     waiting: int
     """Entries without a vector yet."""
     failure: str
-    """Why the embedder does not answer, or why there is none; empty while it answers."""
+    """Why the embedder does not answer; empty while it does."""
+    no_embedder: str
+    """Why there is none; empty where there is one."""
     remaking: bool
     """Whether all vectors are being made anew."""
     index: str
@@ -43,7 +45,8 @@ async def show_status(world: World) -> NodeStatus:
         model=embedder.model_id if embedder else "",
         indexed_through=indexing.through if embedder else 0,
         waiting=indexing.waiting if embedder else 0,
-        failure=indexing.failure if embedder else world.no_embedder,
+        failure=indexing.failure,
+        no_embedder="" if embedder else world.no_embedder,
         remaking=indexing.anew or indexing.remaking,
         index=state.kind if state else "",
         index_note=state.note if state else "",
