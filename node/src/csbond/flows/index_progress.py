@@ -24,6 +24,7 @@ class IndexProgress:
     """Whether the worker is asked to make every vector anew."""
     remaking: bool = False
     """Whether it does so, until the last one is made."""
+    _through_once: bool = False
     _written: asyncio.Event = field(default_factory=asyncio.Event)
     _moved: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -65,10 +66,12 @@ class IndexProgress:
         self.failure = ""
         self._tell()
 
-    def caught_up(self, through: int) -> None:
-        """Say that nothing waits up to a place."""
+    def caught_up(self, through: int) -> bool:
+        """Say that nothing waits up to a place; True the first time since the process began."""
         self.reached(through, self.waiting)
         self.backlog, self.remaking = 0, False
+        first, self._through_once = not self._through_once, True
+        return first
 
     def failed(self, reason: str) -> None:
         """Say that the embedder does not answer; whoever waits learns it."""

@@ -85,8 +85,8 @@ async def catch_up(world: World) -> None:
             await _index(world, world.embedder, world.index, entries)
             indexing.reached(entries[-1].seq, len(entries))
         elif not indexing.anew:
-            indexing.caught_up(head)
-            await _drop_other_models(world, world.embedder.model_id)
+            if indexing.caught_up(head):
+                await _drop_other_models(world, world.embedder.model_id)
             return
 
 
