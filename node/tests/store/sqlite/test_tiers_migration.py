@@ -87,7 +87,8 @@ async def test_what_was_told_of_links_before_goes_with_their_memories(path, befo
     ledger = await open_ledger(path, FixedSigner(), "Luna")
     await ledger.commit(home(EraseEntry("mem_1", 1, NOW)))
     left = await ledger.entry("mem_2")
-    assert left is not None and left.extra == {"mood": "calm"}
+    assert left is not None
+    assert left.extra == {"mood": "calm"}
     assert await ledger.check() == []
     await ledger.close()
 
@@ -121,7 +122,8 @@ async def test_while_somebody_reads_the_file_it_is_opened_and_keeps_it_for_the_n
     assert before.execute("SELECT count(*) FROM entry").get == 1
     ledger = await open_ledger(path, FixedSigner(), "Luna")
     kept = await ledger.entry("mem_1")
-    assert kept is not None and kept.content == "The river."
+    assert kept is not None
+    assert kept.content == "The river."
     before.execute("COMMIT")
     assert before.execute("SELECT row FROM erasure").get == 0
     assert await ledger.erase_traces()
