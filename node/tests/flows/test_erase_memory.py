@@ -17,6 +17,7 @@ from csbond.flows.tend_memory import tend_memory
 from csbond.flows.write_memory import MemoryRequest, write_memory
 from csbond.protocol.errors import CsbError, Refused
 from csbond.protocol.memory.entry_json import draft_from_json
+from csbond.protocol.memory.facets import facets_of
 from csbond.protocol.memory.filter import EntryFilter
 from csbond.protocol.memory.level_names import LevelNames
 from csbond.protocol.memory.link import Link
@@ -208,7 +209,7 @@ async def test_a_change_that_read_a_neighbour_before_the_erasure_brings_nothing_
 async def test_what_was_erased_is_found_by_meaning_no_more(ledger):
     world = meaningful_world(ledger)
     entry = await remember(world, "gone")
-    world.index.put("home", entry.id, b"\x00\x00\x80?" * 8)
+    world.index.put("home", entry.id, b"\x00\x00\x80?" * 8, facets_of(entry))
     await erased(world, entry)
     assert world.index.count("home") == 0
 
