@@ -37,11 +37,14 @@ class Sectioned:
     sections: tuple[Section, ...]
 
 
-def sectioned(text: str) -> Sectioned:
-    """The sections of a text; headings in code fences are none (CommonMark §4.2–4.5)."""
+def sectioned(text: str, *, underlined: bool = True) -> Sectioned:
+    """The sections of a text; headings in code fences are none (CommonMark §4.2–4.5).
+
+    Whether a line that is underlined is a heading as well.
+    """
     lines = text.split("\n")
     front, first = _front_matter(lines)
-    return Sectioned(front, tuple(_sections(lines, first)))
+    return Sectioned(front, tuple(_sections(lines, first, underlined)))
 
 
 def _front_matter(lines: Sequence[str]) -> tuple[str, int]:
@@ -54,10 +57,10 @@ def _front_matter(lines: Sequence[str]) -> tuple[str, int]:
     return "", 0
 
 
-def _sections(lines: Sequence[str], first: int) -> Iterator[Section]:
+def _sections(lines: Sequence[str], first: int, underlined: bool) -> Iterator[Section]:
     path: list[tuple[int, str]] = []
     start, body = first, first
-    for at, after, depth, title in _headings(lines, first):
+    for at, after, depth, title in _headings(lines, first, underlined):
         yield from _section(lines, path, start, body, at)
         path = [*(each for each in path if each[0] < depth), (depth, title)]
         start, body = at, after
@@ -72,7 +75,7 @@ def _section(
         yield Section(tuple(title for _, title in path), start + 1, text, "\n".join(lines[body:end]).strip())
 
 
-def _headings(lines: Sequence[str], first: int) -> Iterator[tuple[int, int, int, str]]:
+def _headings(lines: Sequence[str], first: int, underlined: bool) -> Iterator[tuple[int, int, int, str]]:
     """Each heading: its line, the line after it, its depth and title."""
     fence = ""
     for at in range(first, len(lines)):
@@ -85,7 +88,7 @@ def _headings(lines: Sequence[str], first: int) -> Iterator[tuple[int, int, int,
             fence = mark[1]
         elif found := _HEADING.fullmatch(line):
             yield at, at + 1, len(found[1]), (found[2] or "").strip()
-        elif at > first and (under := _UNDERLINE.fullmatch(line)) and _is_title(lines, at - 1, first):
+        elif underlined and at > first and (under := _UNDERLINE.fullmatch(line)) and _is_title(lines, at - 1, first):
             yield at - 1, at + 1, 1 if under[1] else 2, lines[at - 1].strip()
 
 
