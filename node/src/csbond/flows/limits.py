@@ -29,3 +29,7 @@ class Limits:
     """The longest wait between two tries: ten minutes (A2A-015)."""
     index_lag: int = 100_000
     """Entries that may wait for their vector before writes are refused with `too_busy`."""
+    snapshot_memories: int = 20_000
+    """Memories of one snapshot: more are made and loaded part by part."""
+    snapshot_bytes: int = 64 * 1024 * 1024
+    """Bytes of the file of one snapshot: all of it is held while its checksums are looked at."""

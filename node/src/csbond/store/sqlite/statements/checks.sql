@@ -51,6 +51,12 @@ SELECT a.id FROM archive a CROSS JOIN entry e ON e.id = a.id LIMIT 20;
 -- name: documents_with_lost_versions
 SELECT name FROM policy GROUP BY name HAVING max(version) <> count(*) LIMIT 20;
 
+-- name: snapshots_with_lost_versions
+SELECT m.entry_id FROM snapshot_member m CROSS JOIN entry e ON e.row = m.entry_row
+WHERE e.id <> m.entry_id OR (e.version <> m.version AND NOT EXISTS (
+    SELECT 1 FROM entry_version v WHERE v.entry_row = m.entry_row AND v.version = m.version
+)) LIMIT 20;
+
 -- name: compared_texts
 -- So many of them, evenly spread.
 SELECT id, content, text_key FROM entry
