@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -26,7 +27,7 @@ from csbond.protocol.memory.import_markdown import records_of
 AGENT = "memory-custodian"
 """From whom these come, where nobody else is named."""
 NO_MEMORIES = ("manifest.md", "changelog.md", "subjects.md")
-"""Files that hold no memory: routes, what was done, and what things are called."""
+"""Files that hold no memory: routes, what was done, and what things are called; nor does a README.md."""
 _TYPES: Mapping[str, EntryType] = {
     "DEC": "decision",
     "CON": "lesson",
@@ -45,16 +46,18 @@ _OF_FILES: Mapping[str, EntryType] = {
 """What a text without an id is, by its file; `other` elsewhere."""
 _FOLDERS = ("areas/", "rules/", "profiles/", "archive/")
 """Where other files of entries are."""
+_PROJECT = re.compile(r"^- project_id: (\S{1,64})\s*$", re.MULTILINE)
 _ASIDE = frozenset({"superseded", "promoted"})
 """The states of entries that hold no longer: they are kept cold."""
 
 
-def records(files: Sequence[SourceFile], agent: str = AGENT) -> Iterator[Read]:
+def records(files: Sequence[SourceFile], agent: str = "") -> Iterator[Read]:
     """A memory for each entry, bullet and section; an entry that replaces another has a link to it.
 
     What an entry is about is a tag, by the name that `subjects.md` gives it. Of a file that holds no entries, such as
-    `brief.md`, each section is a memory.
+    `brief.md`, each section is a memory. Where no agent is named, they come from the project of the manifest.
     """
+    agent = agent or _project(files)
     subjects = {
         entry.id: entry.title for file in files if file.path == "subjects.md" for entry in entries_of(file.text)
     }
@@ -78,11 +81,21 @@ def is_custodian(files: Sequence[SourceFile]) -> bool:
 
 
 def _has_entries(file: SourceFile) -> bool:
-    return file.path in _OF_FILES or file.path.startswith(_FOLDERS)
+    return not _is_aside(file) and (file.path in _OF_FILES or file.path.startswith(_FOLDERS))
 
 
 def _is_prose(file: SourceFile) -> bool:
-    return file.path not in NO_MEMORIES
+    return not _is_aside(file) and not file.path.startswith(_FOLDERS)
+
+
+def _is_aside(file: SourceFile) -> bool:
+    return file.path in NO_MEMORIES or file.path.rpartition("/")[2] == "README.md"
+
+
+def _project(files: Sequence[SourceFile]) -> str:
+    manifest = next((file.text for file in files if file.path == "manifest.md"), "")
+    named = _PROJECT.search(manifest)
+    return f"{AGENT}:{named[1]}" if named else AGENT
 
 
 def _record(entry: CustodianEntry, path: str, place: str, agent: str, subjects: Mapping[str, str]) -> ForeignRecord:

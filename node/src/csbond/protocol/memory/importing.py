@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import orjson
@@ -12,9 +12,10 @@ import orjson
 from csbond.protocol.errors import CsbError, Refused
 from csbond.protocol.memory.entry import MemoryEntry, refused
 from csbond.protocol.memory.entry_json import EntryDraft, draft_from_json, revised
-from csbond.protocol.memory.foreign_record import ForeignName, ForeignRecord
+from csbond.protocol.memory.foreign_record import ForeignName, ForeignRecord, ForeignVector
 from csbond.protocol.memory.level_names import LevelNames
 from csbond.protocol.memory.pieces import TEXT_MAX, cut_content
+from csbond.protocol.memory.supplied_vector import usable
 
 Outcome = Literal["stored", "pieces", "unchanged", "updated", "linked", "refused"]
 """`linked` is a record that is nothing but a link."""
@@ -49,30 +50,70 @@ class KnownRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
-    """What is to be done with one record."""
+class Importing:
+    """What holds for all records of an import."""
+
+    names: LevelNames = field(default_factory=LevelNames)
+    text_max: int = TEXT_MAX
+    """Code points of the longest text that is taken."""
+    own_model: str = ""
+    """The model of this node; "" without one."""
+    own_dimension: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A record that cannot be a memory, or may not."""
 
     record: ForeignRecord
-    outcome: Outcome
-    digest: str = ""
-    draft: EntryDraft | None = None
-    """Of a new memory, with the first piece of its text."""
-    contents: tuple[str, ...] = ()
+    fault: CsbError
+
+
+@dataclass(frozen=True, slots=True)
+class Fresh:
+    """A record that becomes a memory, or several where its text is long."""
+
+    record: ForeignRecord
+    digest: str
+    draft: EntryDraft
+    """With the first piece of its text."""
+    contents: tuple[str, ...]
     """The pieces of its text."""
-    known: KnownRecord | None = None
-    edit: Mapping[str, Any] | None = None
-    """Of a memory that is here: the fields the record says, its content aside where that is long."""
-    fault: CsbError | None = None
+    vector: ForeignVector | None
+    """To be kept beside it: one of another model."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unchanged:
+    """A record whose memory is here already."""
+
+    record: ForeignRecord
+    digest: str
+    known: KnownRecord
+    vector: ForeignVector | None = None
     links: bool = False
-    """Whether links are to be set."""
+    """Whether links are to be set still."""
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """A record that is the next version of a memory that is here."""
+
+    record: ForeignRecord
+    digest: str
+    known: KnownRecord
+    edit: Mapping[str, Any]
+    """The fields that it says, of a long text with its first piece."""
+    contents: tuple[str, ...]
+    vector: ForeignVector | None = None
+
+
+Planned = Refusal | Fresh | Unchanged | Update
+"""What is to be done with one record."""
 
 
 def plan_import(
-    records: Sequence[ForeignRecord],
-    known: Mapping[ForeignName, KnownRecord],
-    now: int,
-    names: LevelNames,
-    text_max: int = TEXT_MAX,
+    records: Sequence[ForeignRecord], known: Mapping[ForeignName, KnownRecord], now: int, importing: Importing
 ) -> tuple[Planned, ...]:
     """What becomes of each record, in order; no two of them have one name.
 
@@ -80,7 +121,7 @@ def plan_import(
     came last time is unchanged, whatever became of its memory since; 4. what is known and comes otherwise is its next
     version; 5. the rest is new, in pieces where it is longer than an entry.
     """
-    return tuple(_planned(record, known.get(record.name), now, names, text_max) for record in records)
+    return tuple(_planned(record, known.get(record.name), now, importing) for record in records)
 
 
 def record_digest(record: ForeignRecord) -> str:
@@ -107,25 +148,44 @@ def rewritten(
     return tuple(changed), tuple(contents[len(pieces) :])
 
 
-def _planned(record: ForeignRecord, known: KnownRecord | None, now: int, names: LevelNames, text_max: int) -> Planned:
+def _parted(piece: MemoryEntry, now: int, by: str) -> MemoryEntry:
+    return replace(
+        piece,
+        version=piece.version + 1,
+        extends="",
+        piece=0,
+        deleted_at=piece.deleted_at or now,
+        deleted_by=piece.deleted_by or "manual",
+        deleter=piece.deleter or by,
+    )
+
+
+def _planned(record: ForeignRecord, known: KnownRecord | None, now: int, importing: Importing) -> Planned:
     try:
         digest = record_digest(record)
-        contents = cut_content(record.memory.get("content"), text_max)
-        memory = {**record.memory, "content": contents[0]}
-        draft = draft_from_json(memory, now, names)
+        contents = cut_content(record.memory.get("content"), importing.text_max)
+        draft = draft_from_json({**record.memory, "content": contents[0]}, now, importing.names)
+        apart = record.vector and usable(record.vector, importing.own_model, importing.own_dimension) == "apart"
+        vector = record.vector if apart else None
         if known is None:
-            outcome: Outcome = "pieces" if len(contents) > 1 else "stored"
-            return Planned(record, outcome, digest, draft, contents, links=bool(record.links))
-        return _again(record, known, digest, contents, now, names)
+            return Fresh(record, digest, draft, contents, vector)
+        return _again(record, known, digest, contents, now, vector=vector, names=importing.names)
     except TypeError as fault:
-        return Planned(record, "refused", fault=refused("unknown fields", f"cannot be kept: {fault}"))
+        return Refusal(record, refused("unknown fields", f"cannot be kept: {fault}"))
     except CsbError as fault:
-        return Planned(record, "refused", fault=fault)
+        return Refusal(record, fault)
 
 
 def _again(
-    record: ForeignRecord, known: KnownRecord, digest: str, contents: tuple[str, ...], now: int, names: LevelNames
-) -> Planned:
+    record: ForeignRecord,
+    known: KnownRecord,
+    digest: str,
+    contents: tuple[str, ...],
+    now: int,
+    *,
+    vector: ForeignVector | None,
+    names: LevelNames,
+) -> Unchanged | Update:
     first = known.pieces[0]
     if first.deleted_at:
         raise Refused(
@@ -135,11 +195,10 @@ def _again(
             field="id",
         )
     if known.digest == digest:
-        return Planned(record, "unchanged", digest, known=known, links=not known.linked)
+        return Unchanged(record, digest, known, links=not known.linked)
     edit = {name: value for name, value in record.memory.items() if name not in _OF_THIS_HOME}
     edit["content"] = contents[0]
-    after = revised(first, edit, now, names)
     living = tuple(piece.content for piece in known.pieces if not piece.deleted_at)
-    same = after == first and living == contents
-    outcome: Outcome = "unchanged" if same else "updated"
-    return Planned(record, outcome, digest, None, contents, known, edit, links=bool(record.links))
+    if revised(first, edit, now, names) == first and living == contents:
+        return Unchanged(record, digest, known, vector, links=bool(record.links))
+    return Update(record, digest, known, edit, contents, vector)
