@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 from fastapi import Depends, FastAPI, Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 
 from csbond.api import (
     archive,
@@ -20,8 +20,10 @@ from csbond.api import (
     memory_moves,
     memory_removal,
     memory_search,
+    network,
     principals,
     reviews,
+    snapshots,
     status,
     talk,
 )
@@ -38,6 +40,8 @@ OPERATIONS: tuple[Operation, ...] = (
     *forgetting.OPERATIONS,
     *reviews.OPERATIONS,
     *archive.OPERATIONS,
+    *snapshots.OPERATIONS,
+    *network.OPERATIONS,
     *memory_moves.OPERATIONS,
     *memory_removal.OPERATIONS,
     *memory.OPERATIONS,
@@ -78,20 +82,21 @@ def _add(app: FastAPI, operation: Operation) -> None:
     if operation.body:
         extra["requestBody"] = {
             "required": operation.body_needed,
-            "content": {"application/json": {"schema": _ref(operation.body)}},
+            "content": {each: {"schema": _ref(operation.body)} for each in operation.body_types},
         }
     if operation.query:
         extra["parameters"] = [
             {"name": name, "in": "query", "required": False, "schema": schema}
             for name, schema in operation.query.items()
         ]
-    answer = {"description": "Done.", "content": {"application/json": {"schema": _ref(operation.answer)}}}
+    answer = {"description": "Done.", "content": {operation.answer_type: {"schema": _ref(operation.answer)}}}
     app.add_api_route(
         operation.path,
         operation.handler,
         methods=[operation.method],
         dependencies=[Depends(check_query)],
         response_model=None,
+        response_class=JSONResponse if operation.answer_type == JSONResponse.media_type else Response,
         status_code=operation.status,
         responses={operation.status: answer},
         openapi_extra=extra,

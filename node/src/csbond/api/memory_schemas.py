@@ -7,7 +7,9 @@ from csbond.api.forgetting_schemas import FORGETTING_SCHEMAS
 from csbond.api.memory import BATCH_MAX
 from csbond.api.memory_filter import LEVEL, SEARCH_FILTER
 from csbond.api.memory_search import QUERY_MAX
+from csbond.api.network_schemas import COMPUTED, NETWORK_SCHEMAS
 from csbond.api.schema_parts import COUNT, CURSOR, TEXT, TIME, TRUTH, Schema, list_of, named, object_of
+from csbond.api.snapshot_schemas import SNAPSHOT_SCHEMAS
 from csbond.flows.search_memory import LIMIT_DEFAULT, LIMIT_MAX
 from csbond.protocol.memory.link import LINKS_MAX
 
@@ -20,6 +22,10 @@ _LEFT_OUT = {**list_of(TEXT), "description": "Of a merge: tags, links and fields
 _SHOWN: Schema = {
     **_WRITE,
     "links": list_of(named("MemoryLink")),
+    "link_metadata": {
+        **object_of({**COMPUTED, "declared": {"type": "object"}}, ("declared",)),
+        "description": "What others declare of its links; where one memory is shown, also what the node computes.",
+    },
     "seq": COUNT,
     "origin": object_of({"caller": TEXT, "thread_id": TEXT, "message_id": TEXT, "speaker": TEXT}),
     "extends": {"type": "string", "description": "The entry this piece of a long text goes on from."},
@@ -128,5 +134,7 @@ MEMORY_SCHEMAS: dict[str, Schema] = {
         ("query", "results", "total", "left_off", "semantic", "semantic_through"),
     ),
     **FORGETTING_SCHEMAS,
+    **SNAPSHOT_SCHEMAS,
+    **NETWORK_SCHEMAS,
 }
 """By name."""
