@@ -20,6 +20,8 @@ from csbond_tests.ledger_samples import NOW, a_record, an_entry, home, put
 from csbond_tests.requirements import requirement
 
 A, B, C, D, E = (f"mem_1_{letter}" for letter in "abcde")
+
+
 def warm(id_, **fields):
     """A warm memory, unless something else is said."""
     return an_entry(id_, **{"level": Level.WARM, **fields})
@@ -141,9 +143,7 @@ async def test_memories_are_counted_by_the_day_on_which_they_were_kept(ledger, a
 @requirement("MEM-003-3.1-stats")
 async def test_the_owner_is_told_how_full_the_tiers_are_and_what_waits(filled):
     await filled.commit(put(an_entry("mem_7", level=Level.HOT, tags=("pinned", "keep"), project="north")))
-    await filled.commit(
-        put(warm("mem_8", project="north"), warm("mem_9", project="north", extends="mem_8", piece=1))
-    )
+    await filled.commit(put(warm("mem_8", project="north"), warm("mem_9", project="north", extends="mem_8", piece=1)))
     await filled.commit(home(PutReview(Review("review_1", A, 1, "delete", {}, "a rule", NOW))))
     await filled.commit(put(an_entry("mem_gone")))
     kept = ArchivedMemory("mem_gone", "home", "event", NOW, Level.COLD, NOW, NOW, "why", "owner", "manual")

@@ -136,7 +136,8 @@ def around(edges: Iterable[Edge], center: str, depth: int, limit: int) -> Reache
     for edge in edges:
         touching.setdefault(edge.source, []).append(edge)
         touching.setdefault(edge.target, []).append(edge)
-    rings, taken, seen = [(center,)], {center}, {center}
+    rings: list[tuple[str, ...]] = [(center,)]
+    taken, seen = {center}, {center}
     for _ in range(depth):
         nearest = _neighbours(rings[-1], touching, taken)
         seen.update(nearest)

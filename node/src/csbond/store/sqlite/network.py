@@ -60,9 +60,9 @@ def _stats(reader: Reader, space: str, audience: Audience, since_day: int) -> Me
     if not audience.everything:
         return _heard(reader, asked | own_bindings(audience), linked, ends // 2)
     counted = tuple(starmap(Counted, reader.rows("kinds_counted", asked)))
-    told = dict(reader.rows("visible_counted", asked))
+    told: dict[str, int] = dict(reader.rows("visible_counted", asked))
     private = sum(each.count for each in counted) - sum(told.values())
-    kept = dict(reader.rows("days_counted", asked))
+    kept: dict[int, int] = dict(reader.rows("days_counted", asked))
     return MemoryStats(counted, _shown({**told, "private": private}), kept, linked, ends // 2)
 
 
@@ -88,9 +88,7 @@ def _upkeep(reader: Reader, space: str, since_day: int, pinned_tags: Collection[
     asked = {"space": space, "since_day": since_day, "tags": to_json(sorted(pinned_tags))}
     fullest = reader.row("fullest_project", asked)
     return Upkeep(
-        held={
-            level.value: reader.rows("tier_size", {"space": space, "level": level.value})[0][0] for level in Level
-        },
+        held={level.value: reader.rows("tier_size", {"space": space, "level": level.value})[0][0] for level in Level},
         pinned=reader.rows("pinned_hot", asked)[0][0],
         fullest=(fullest[0], fullest[1]) if fullest else ("", 0),
         removed={Removal(*row): count for *row, count in reader.rows("evictions_counted", asked)},
