@@ -11,6 +11,7 @@ from csbond.cli.memory.delete import delete
 from csbond.cli.memory.demote import demote
 from csbond.cli.memory.edit import edit
 from csbond.cli.memory.forget import forget
+from csbond.cli.memory.graph import graph
 from csbond.cli.memory.link import link
 from csbond.cli.memory.links import links
 from csbond.cli.memory.list import list_entries
@@ -19,6 +20,7 @@ from csbond.cli.memory.restore import restore
 from csbond.cli.memory.review import review
 from csbond.cli.memory.search import search
 from csbond.cli.memory.show import show
+from csbond.cli.memory.stats import stats
 from csbond.cli.memory.tend import tend
 
 
@@ -33,6 +35,8 @@ def register(group: typer.Typer) -> None:
     group.command("restore")(restore)
     group.command("link")(link)
     group.command("links")(links)
+    group.command("graph")(graph)
+    group.command("stats")(stats)
     group.command("promote")(promote)
     group.command("demote")(demote)
     group.command("tend")(tend)
