@@ -20,7 +20,7 @@ from csbond.flows.deliver_notifications import deliver_for_ever
 from csbond.flows.index_vectors import index_vectors
 from csbond.flows.limits import Limits
 from csbond.flows.note_use import keep_uses, keep_uses_for_ever
-from csbond.flows.ports import Clock, Embedder, Identifiers, Ledger, VectorIndex
+from csbond.flows.ports import Clock, Embedder, Identifiers, Ledger, MapFitter, VectorIndex
 from csbond.flows.reconcile_tasks import reconcile_tasks
 from csbond.flows.tend_memory import tend_when_hot
 from csbond.flows.turn import Skill
@@ -134,7 +134,7 @@ async def open_node(
     owner_digest, tls = token_digest(home.owner_token()), outgoing_tls(settings.tls.trust_ca)
     skill = skill or load_skill(settings.skill, home.path)
     tiers = tier_policy(settings.tiers)
-    embedder, index = _meaning(settings)
+    embedder, index, maps = _meaning(settings)
     # Last, so that whatever is wrong with the settings leaves no file open.
     ledger = ledger or await open_ledger(database_file(settings.node.database, home.path), key, identity.name)
     world = World(
@@ -148,6 +148,7 @@ async def open_node(
         journal=LogJournal(),
         embedder=embedder,
         index=index,
+        maps=maps,
         limits=story_limits(settings),
         merges=settings.duplicates.same == "merge",
         tiers=tiers,
@@ -158,14 +159,15 @@ async def open_node(
     return Node(home, settings, identity, key, owner_digest, world, clock.now())
 
 
-def _meaning(settings: Settings) -> tuple[Embedder | None, VectorIndex | None]:
-    """The embedder and its index; neither when the extra `semantic` is absent or turned off."""
+def _meaning(settings: Settings) -> tuple[Embedder | None, VectorIndex | None, MapFitter | None]:
+    """The embedder, its index, and what fits maps to its space; none of them when the extra `semantic` is absent or turned off."""
     embedder = load_embedder(EmbeddingSettings()) if settings.memory.semantic == "auto" else None
     if embedder is None:
-        return None, None
+        return None, None, None
     from csbond.engines.exact_index import ExactIndex  # needs numpy, which comes with the extra
+    from csbond.engines.linear_map import LinearMaps
 
-    return embedder, ExactIndex(embedder.dimension)
+    return embedder, ExactIndex(embedder.dimension), LinearMaps()
 
 
 def story_limits(settings: Settings) -> Limits:

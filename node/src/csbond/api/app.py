@@ -14,6 +14,7 @@ from starlette.responses import JSONResponse, Response
 from csbond.api import (
     archive,
     continuity,
+    exchange,
     forgetting,
     memory,
     memory_links,
@@ -42,6 +43,7 @@ OPERATIONS: tuple[Operation, ...] = (
     *archive.OPERATIONS,
     *snapshots.OPERATIONS,
     *network.OPERATIONS,
+    *exchange.OPERATIONS,
     *memory_moves.OPERATIONS,
     *memory_removal.OPERATIONS,
     *memory.OPERATIONS,

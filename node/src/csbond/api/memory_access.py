@@ -135,6 +135,25 @@ _OWNERS = (
         "Load a snapshot, or one that came with a task (MEM-006).",
         "What was loaded is the same the second time: no memory changes, and the log has another line.",
     ),
+    (
+        "POST",
+        "/v1/memory/export",
+        "Export memories as documents, one a line (CSB v1.0 §1.2.4).",
+        "Exports what is there then; no memory changes, and another record says so.",
+    ),
+    (
+        "POST",
+        "/v1/memory/import",
+        "Import memories of another home or system, and say what became of each record (CSB v1.0 §1.2.4).",
+        "What was imported is unchanged the second time, and nothing is added.",
+    ),
+    ("GET", "/v1/memory/vector-maps", "List the models whose vectors are kept apart, and maps from them.", READS),
+    (
+        "POST",
+        "/v1/memory/vector-maps",
+        "Fit a map from the vectors of another model to this node's (CSB v1.0 §1.2.4).",
+        "Fits it anew from the memories that are there then.",
+    ),
     ("GET", "/v1/memory/snapshot-log", "List the snapshots that were loaded, the latest first (MEM-006).", READS),
 )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from csbond.api.entry_schema import ENTRY, ID, LINK_PARTS
+from csbond.api.exchange_schemas import EXCHANGE_SCHEMAS
 from csbond.api.forgetting_schemas import FORGETTING_SCHEMAS
 from csbond.api.memory import BATCH_MAX
 from csbond.api.memory_filter import LEVEL, SEARCH_FILTER
@@ -136,5 +137,6 @@ MEMORY_SCHEMAS: dict[str, Schema] = {
     **FORGETTING_SCHEMAS,
     **SNAPSHOT_SCHEMAS,
     **NETWORK_SCHEMAS,
+    **EXCHANGE_SCHEMAS,
 }
 """By name."""

@@ -7,6 +7,7 @@ from typing import Literal, Protocol
 
 from csbond.flows.ledger import Committed, Ledger, PrincipalRow
 from csbond.flows.memory_ledger import EntryQuery, StoredVector, WordHit, WordHits
+from csbond.protocol.memory.vector_map import FittedMap
 from csbond.protocol.messages.message import Message
 from csbond.protocol.messages.push import PushConfig
 
@@ -18,6 +19,7 @@ __all__ = [
     "Identifiers",
     "Journal",
     "Ledger",
+    "MapFitter",
     "Peers",
     "PrincipalRow",
     "Signer",
@@ -105,6 +107,14 @@ class VectorIndex(Protocol):
 
     def count(self, space: str) -> int:
         """How many vectors a Space has."""
+        ...
+
+
+class MapFitter(Protocol):
+    """Fits linear maps between the vectors of two models."""
+
+    async def fit(self, source: Sequence[bytes], target: Sequence[bytes]) -> FittedMap:
+        """The map from vectors to others of the same texts; `vector_map_refused` where it is not good enough."""
         ...
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from csbond.flows.held_names import HeldNames
 from csbond.flows.limits import Limits
 from csbond.flows.live_tasks import LiveTasks
-from csbond.flows.ports import Clock, Embedder, Identifiers, Journal, Ledger, Peers, VectorIndex, Webhooks
+from csbond.flows.ports import Clock, Embedder, Identifiers, Journal, Ledger, MapFitter, Peers, VectorIndex, Webhooks
 from csbond.flows.signals import Signals
 from csbond.flows.turn import Skill
 from csbond.protocol.memory.deletion import DeletionPolicy
@@ -42,6 +42,8 @@ class World:
     embedder: Embedder | None = None
     """None: the node searches words only and says `semantic: false`."""
     index: VectorIndex | None = None
+    maps: MapFitter | None = None
+    """None where no embedder is, so that there is nothing to map to."""
     limits: Limits = field(default_factory=Limits)
     live: LiveTasks = field(default_factory=LiveTasks)
     signals: Signals = field(default_factory=Signals)

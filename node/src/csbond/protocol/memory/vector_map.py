@@ -31,3 +31,14 @@ class ForeignModel:
     model: str
     dimension: int
     vectors: int
+
+
+@dataclass(frozen=True, slots=True)
+class FittedMap:
+    """A map that was fitted, before it is kept; as in `VectorMap`."""
+
+    matrix: bytes
+    from_dimension: int
+    to_dimension: int
+    pairs: int
+    error: float
