@@ -164,6 +164,13 @@ REPEATS = {
         differs=("counts", "loaded", "log_id"),
         lines=1,
     ),
+    ("POST", "/v1/memory/export"): Repeat("POST", "/v1/memory/export", says="another record says so", lines=1),
+    ("POST", "/v1/memory/import"): Repeat(
+        "POST", "/v1/memory/import?format=json", [], says="unchanged the second time", lines=1
+    ),
+    ("POST", "/v1/memory/vector-maps"): Repeat(
+        "POST", "/v1/memory/vector-maps", {"fingerprint": "f"}, statuses=(409, 409), says="Fits it anew"
+    ),
     ("POST", "/v1/principals"): Repeat(
         "POST",
         "/v1/principals",
