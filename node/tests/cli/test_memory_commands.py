@@ -9,8 +9,9 @@ import pytest
 
 from csbond.api.access import ROUTES
 from csbond.api.memory_access import MEMORY
-from csbond_tests.memory_answers import AT, ENTRY, ID
+from csbond_tests.memory_answers import AT, ENTRY, ID, NETWORK, STATS
 from csbond_tests.requirements import requirement
+from csbond_tests.snapshots import LOADED, VERIFIED
 
 PAGE = {"memories": [], "total": 0, "next_cursor": ""}
 TENDED = {"as_of": 1, "dry_run": False, "steps": {}, "moves": [], "reviews": [], "left_off": 0}
@@ -58,6 +59,16 @@ COMMANDS = {
     "POST /v1/memory/reviews/{id}": (["review", "decline", ID], ANSWERED),
     "GET /v1/memory/archive": (["archive", "list"], {"archive": [], "total": 0, "next_cursor": ""}),
     "GET /v1/memory/archive/{id}": (["archive", "show", ID], ARCHIVED),
+    "GET /v1/memory/stats": (["stats"], STATS),
+    "GET /v1/memory/network": (["graph", "-o", "/dev/null", "--format", "svg"], NETWORK),
+    "GET /v1/memory/network/{id}": (["graph", "--center", ID, "-o", "/dev/null", "--format", "html"], NETWORK),
+    "POST /v1/memory/snapshot": (["snapshot", "create"], {"id": "snap_1_a", "totalCount": 0}),
+    "GET /v1/memory/snapshots": (["snapshot", "list"], {"snapshots": [], "total": 0, "next_cursor": ""}),
+    "GET /v1/memory/snapshot/{id}": (["snapshot", "get", ID, "-o", "/dev/null"], {}),
+    "DELETE /v1/memory/snapshot/{id}": (["snapshot", "delete", ID], {"id": ID, "deleted": True}),
+    "POST /v1/memory/snapshot/verify": (["snapshot", "verify", "-"], VERIFIED),
+    "POST /v1/memory/snapshot/load": (["snapshot", "load", "-"], LOADED),
+    "GET /v1/memory/snapshot-log": (["snapshot", "log"], {"loads": [], "total": 0, "next_cursor": ""}),
 }
 """The command of every route of memory, and what the route answers."""
 BY_ANOTHER = {"POST /v1/memory/link": "PATCH /v1/memory/{id}/link"}

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -89,7 +90,7 @@ async def test_of_many_the_most_linked_memories_are_told_and_the_rest_is_counted
 
 async def test_the_database_and_the_rule_choose_the_same_of_a_whole_network(tmp_path):
     chance = random.Random(7)
-    ledgers = [await open_ledger(tmp_path / "csb.db", FixedSigner(), "Luna"), InMemoryLedger()]
+    ledgers: list[Any] = [await open_ledger(tmp_path / "csb.db", FixedSigner(), "Luna"), InMemoryLedger()]
     ids = [f"mem_{chance.randrange(10**6)}_{number}" for number in range(60)]
     entries = [an_entry(id_, tags=(f"tag{number % 4}",)) for number, id_ in enumerate(ids)]
     links = {

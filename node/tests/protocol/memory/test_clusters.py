@@ -8,7 +8,7 @@ from csbond.protocol.memory.clusters import clusters_of
 
 
 def graph(count, pairs):
-    found = [{} for _ in range(count)]
+    found: list[dict[int, int]] = [{} for _ in range(count)]
     for one, other, weight in pairs:
         found[one][other] = found[other][one] = weight
     return found
@@ -21,7 +21,7 @@ def modularity(found, labels):
     inside = sum(
         weight for one, each in enumerate(found) for other, weight in each.items() if labels[one] == labels[other]
     )
-    sizes = {}
+    sizes: dict[int, int] = {}
     for label, degree in zip(labels, degrees, strict=True):
         sizes[label] = sizes.get(label, 0) + degree
     return inside / whole - sum((size / whole) ** 2 for size in sizes.values())

@@ -37,7 +37,7 @@ def clique(ids):
 
 LEFT, RIGHT = [f"mem_1_a{n}" for n in range(5)], [f"mem_2_b{n}" for n in range(4)]
 BRIDGED = [*clique(LEFT), *clique(RIGHT), edge(LEFT[0], RIGHT[0], 0.2)]
-TAGS = {id_: ("决策链", "work") for id_ in LEFT} | {id_: ("故障链", "work") for id_ in RIGHT}
+TAGS = dict.fromkeys(LEFT, ("决策链", "work")) | dict.fromkeys(RIGHT, ("故障链", "work"))
 
 
 @requirement("MEM-001-1.5-computed")
@@ -101,7 +101,7 @@ def test_clusters_of_one_name_are_told_apart_the_larger_without_a_number() -> No
 
 
 def test_a_cluster_is_named_by_the_tag_that_tells_it_from_others() -> None:
-    tags = {id_: ("everywhere", "left") for id_ in LEFT[:4]} | dict.fromkeys([LEFT[4], *RIGHT], ("everywhere",))
+    tags = dict.fromkeys(LEFT[:4], ("everywhere", "left")) | dict.fromkeys([LEFT[4], *RIGHT], ("everywhere",))
     assert measured(linked(BRIDGED, tags))[LEFT[0]].clusters == ("left",)
 
 

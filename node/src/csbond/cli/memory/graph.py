@@ -50,6 +50,8 @@ def graph(
     """
     from csbond.cli.graph.page import page
     from csbond.cli.graph.svg import svg, told
+    from csbond.config.identity import as_served
+    from csbond.config.settings_file import read_settings
     from csbond.protocol.memory.graph_layout import layout
     from csbond.protocol.memory.level_names import level_names
     from csbond.protocol.memory.network_json import network_from_json
@@ -59,12 +61,13 @@ def graph(
     form = form or _form_of(output)
     chosen = chosen_home(home)
     with node_of(chosen) as node:
-        names = level_names(node.get("/identity.json")["memory_level_map"])
         if center is None:
             found = node.get(_PLACE, limit=nodes)
         else:
             place = path_of(_PLACE, center, absent="memory_not_found")
             found = node.get(place, depth=depth or _DEPTH, limit=nodes)
+    served = as_served(chosen.identity, read_settings(chosen.settings_file).memory.memory_level_map)
+    names = level_names(served.memory_level_map)
     picture = layout(network_from_json(found, names), nodes)
     write = page if form is Form.HTML else svg
     write_text(output, write(picture, f"{chosen.identity.name}: memories and their links", names))

@@ -78,7 +78,7 @@ def _rest(found: Mapping[str, Any], days: int) -> Iterator[tuple[str, str]]:
     yield "from", _kinds(found["sources"])
     yield "told to", _kinds(found["visibilities"])
     yield "growth", _growth(found["growth"])
-    yield "removed", "\n".join(_removals(found["removals"])) or f"nothing in {days} days"
+    yield "removed", "\n".join(_removals(found["removals"])) or f"nothing in {days} {'day' if days == 1 else 'days'}"
     yield "waits", _waits(waiting)
     yield "cleared", f"{waiting['archived']:,} on record"
     yield "search", _search(found["index"], waiting["vectors"])

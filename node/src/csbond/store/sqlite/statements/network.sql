@@ -55,10 +55,10 @@ other (row) AS (
     UNION
     SELECT row FROM start
 )
-SELECT s.id, t.id, l.relation, l.weight
-FROM touching l CROSS JOIN entry s ON s.row = l.source CROSS JOIN entry t ON t.row = l.target
-WHERE l.source IN other AND l.target IN other
-ORDER BY l.weight DESC, s.id, t.id, l.relation LIMIT :limit;
+SELECT s.id, t.id, x.relation, x.weight
+FROM touching x CROSS JOIN entry s ON s.row = x.source CROSS JOIN entry t ON t.row = x.target
+WHERE x.source IN other AND x.target IN other
+ORDER BY x.weight DESC, s.id, t.id, x.relation LIMIT :limit;
 
 -- name: kinds_counted
 SELECT e.level, e.type, e.source, count(*) FROM entry e INDEXED BY entry_by_kind
