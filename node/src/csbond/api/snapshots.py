@@ -29,9 +29,10 @@ from csbond.flows.show_snapshot import drop_snapshot, find_snapshot, list_loads,
 from csbond.flows.snapshot_of_task import snapshot_of_task
 from csbond.flows.verify_snapshot import verify_snapshot
 from csbond.protocol.errors import CsbError
-from csbond.protocol.memory.entry import Level, refused
+from csbond.protocol.memory.entry import refused
 from csbond.protocol.memory.filter import EntryFilter
-from csbond.protocol.memory.snapshot import MEDIA_TYPE, SUFFIX, SnapshotHead, SnapshotLoad
+from csbond.protocol.memory.snapshot import MEDIA_TYPE, SUFFIX, SnapshotLoad
+from csbond.protocol.memory.snapshot_json import shown_head
 from csbond.protocol.messages.listing import PAGE_SIZE_DEFAULT
 from csbond.transport.body import check_media_type, read_body, read_json
 
@@ -69,13 +70,13 @@ async def create(request: Request) -> Response:
     )
     intent = intent_of(request, "make a snapshot of memories")
     head = await make_snapshot(served(request).world, wishes, caller_of(request), intent)
-    return Json(_head(head), 201, {"Location": f"/v1/memory/snapshot/{head.id}"})
+    return Json(shown_head(head), 201, {"Location": f"/v1/memory/snapshot/{head.id}"})
 
 
 async def list_page(request: Request, limit: Limit = PAGE_SIZE_DEFAULT, cursor: Cursor = None) -> Response:
     """A page of snapshots as they were made, the latest first; what was deleted since is not in them any more."""
     page = await list_snapshots(served(request).world, caller_of(request), position(cursor), limit)
-    return Json(page_body("snapshots", page, _head, lambda head: (head.created, head.id)))
+    return Json(page_body("snapshots", page, shown_head, lambda head: (head.created, head.id)))
 
 
 async def show(request: Request, id: SnapshotId) -> Response:
@@ -97,7 +98,7 @@ async def verify(request: Request, lenient: Lenient = False) -> Response:
     """Whether a snapshot is whole and can be read here; it is not loaded."""
     raw, _ = await _file(request)
     snapshot = await verify_snapshot(served(request).world, raw, caller_of(request), lenient=lenient)
-    return Json({"valid": True, "snapshot": _head(snapshot.head), "unknown": fitting(snapshot.unknown, _TOLD)})
+    return Json({"valid": True, "snapshot": shown_head(snapshot.head), "unknown": fitting(snapshot.unknown, _TOLD)})
 
 
 async def load(
@@ -145,27 +146,12 @@ def _named_task(request: Request, raw: bytes) -> Mapping[str, Any] | None:
     return parts_of(value, TASK_PARTS) if isinstance(value, Mapping) and "task_id" in value else None
 
 
-def _head(head: SnapshotHead) -> dict[str, Any]:
-    told = {
-        "id": head.id,
-        "created": head.created,
-        "source": head.source,
-        "description": head.description,
-        "totalCount": head.total,
-        "levels": {level.value: head.levels.get(level, 0) for level in Level},
-        "checksum": head.checksum,
-        "includes_links": head.includes_links,
-        "includes_embeddings": head.includes_embeddings,
-    }
-    return told | ({"embedding_model": head.model_id} if head.model_id else {})
-
-
 def _loaded(loaded: Loaded) -> dict[str, Any]:
     plan = loaded.plan
     left_out = (*plan.unresolved_links, *loaded.refused_links)
     return {
         "dry_run": loaded.dry_run,
-        "snapshot": _head(loaded.snapshot.head),
+        "snapshot": shown_head(loaded.snapshot.head),
         "counts": counts_of(loaded),
         "loaded": _ids([entry.id for entry in plan.fresh]),
         "replaced": _ids([entry.id for entry, _ in plan.replaced]),

@@ -25,14 +25,17 @@ async def snapshot_of_task(world: World, task_id: str, part: int | None, caller:
     """
     may_distribute(caller)
     parts = await _parts(world, task_id)
-    held = [each for each in parts if _is_snapshot(each)]
+    held = list(dict.fromkeys(_content(each) for each in parts if _is_snapshot(each)))
     if not held:
         raise Refused("snapshot_not_found", f"no message or artifact of the task {task_id} holds a snapshot")
     if part is None and len(held) > 1:
         raise refused("part", f"must say which of the {len(held)} snapshots of the task, from 0")
     if part is not None and part >= len(held):
         raise refused("part", f"is not one of the {len(held)} snapshots of the task, counted from 0")
-    return _bytes(held[part or 0])
+    content = held[part or 0]
+    if isinstance(content, str):
+        raise refused("part", "is an address, which the node does not open; download it with csb memory snapshot load")
+    return content
 
 
 async def _parts(world: World, task_id: str) -> list[Part]:
@@ -54,10 +57,11 @@ def _is_snapshot(part: Part) -> bool:
     return told or whole
 
 
-def _bytes(part: Part) -> bytes:
+def _content(part: Part) -> bytes | str:
+    """The bytes of a part; the text of an address. What a skill says back is the same snapshot once more."""
     value: Any = part.value
     if part.kind is PartKind.URL:
-        raise refused("part", "is an address, which the node does not open; download it with csb memory snapshot load")
+        return str(value)
     if part.kind is PartKind.FILE:
         return bytes(value)
     return value.encode() if part.kind is PartKind.TEXT else orjson.dumps(value)

@@ -12,14 +12,32 @@ from csbond.flows.make_snapshot import SnapshotRequest, make_snapshot
 from csbond.flows.show_snapshot import snapshot_lines
 from csbond.flows.world import World
 from csbond.protocol.memory.snapshot import SnapshotHead
-from csbond.protocol.memory.snapshot_json import memory_to_json, snapshot_bytes, snapshot_document
+from csbond.protocol.memory.snapshot_json import memory_to_json, shown_head, snapshot_bytes, snapshot_document
 from csbond.protocol.messages.caller import OWNER
 from csbond_tests.ledger_samples import NOW, an_entry
 from csbond_tests.small_world import INTENT
 
-__all__ = ["HEAD", "file_of", "file_of_home", "loaded", "made", "memory", "resealed", "three_memories"]
+__all__ = [
+    "HEAD",
+    "LOADED",
+    "SHOWN",
+    "VERIFIED",
+    "file_of",
+    "file_of_home",
+    "loaded",
+    "made",
+    "memory",
+    "resealed",
+    "three_memories",
+]
 
 HEAD = SnapshotHead("snap_1800000000000_abc", NOW, "Luna", "what we know")
+
+SHOWN = shown_head(HEAD)
+VERIFIED: dict[str, Any] = {"valid": True, "snapshot": SHOWN, "unknown": []}
+"""What a node answers to the commands that verify and load."""
+COUNTS = ("loaded", "same", "replaced", "conflicts", "deleted_here", "outlived", "unresolved_links")
+LOADED: dict[str, Any] = {"dry_run": False, "snapshot": SHOWN, "counts": dict.fromkeys(COUNTS, 0), "conflicts": []}
 
 
 def memory(id_: str, content: str = "The river was cold.", **fields: Any) -> dict[str, Any]:

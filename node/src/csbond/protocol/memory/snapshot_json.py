@@ -135,6 +135,12 @@ def file_checksum_of(lines: Sequence[bytes], metadata: Mapping[str, Any], snapsh
     return "sha256:" + digest.hexdigest()
 
 
+def shown_head(head: SnapshotHead) -> dict[str, Any]:
+    """The head alone, as it is listed."""
+    told = _head_to_json(head)
+    return {name: told[name] for name in ("id", "created", "source", "description")} | _metadata(head)
+
+
 def _lines(head: SnapshotHead, memories: Sequence[Mapping[str, Any]]) -> Iterator[bytes]:
     text = SnapshotText(head)
     yield text.first()
