@@ -76,9 +76,9 @@ class NodeClient:
             for packet in stream.iter_bytes():
                 *whole, last = (last + packet).split(b"\n")
                 for line in whole:
-                    yield _value_of(json.loads(line))
+                    yield _value_of(line)
         if last:
-            raise RemoteProtocolError("peer_broke_protocol", "the answer of the node ends in the middle of a line")
+            yield _value_of(last)
 
     def _answer(self, method: str, path: str, **request: Any) -> Any:
         response = self._asked(method, path, **request)
@@ -122,12 +122,16 @@ class NodeClient:
             ) from fault
 
 
-def _value_of(line: Any) -> Any:
-    """The value of a line; the error, where it is one alone."""
-    fault = _fault_of(line) if isinstance(line, Mapping) and line.keys() == {"error"} else None
-    if fault:
-        raise fault
-    return line
+def _value_of(line: bytes) -> Any:
+    """The value of a line; an error that stands alone in it is raised."""
+    try:
+        value = json.loads(line)
+    except ValueError as fault:
+        raise RemoteProtocolError("peer_broke_protocol", "the answer of the node ends in the middle") from fault
+    ended = _fault_of(value) if isinstance(value, Mapping) and value.keys() == {"error"} else None
+    if ended:
+        raise ended
+    return value
 
 
 def _if_match(version: int) -> dict[str, str]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from errno import EDQUOT, ENOSPC
 from pathlib import Path
+from typing import BinaryIO
 
 from csbond.protocol.errors import CsbError, LocalProtocolError, Unavailable
 
@@ -27,6 +29,26 @@ def write_text(file: Path, text: str) -> None:
         with suppress(OSError):
             draft.unlink()
         raise _translated(file, fault) from fault
+
+
+@contextmanager
+def written(file: Path) -> Iterator[BinaryIO]:
+    """What is written inside the block takes the place of what the file held, when the block ends well."""
+    target = Path(os.path.realpath(file)) if file.is_symlink() else file
+    through = target.exists() and not target.is_file()
+    draft = target if through else target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        with draft.open("wb") as kept:
+            yield kept
+        if not through:
+            draft.replace(target)
+    except BaseException as fault:
+        if not through:
+            with suppress(OSError):
+                draft.unlink()
+        if isinstance(fault, OSError):
+            raise _translated(file, fault) from fault
+        raise
 
 
 def _write_through(target: Path, text: str) -> None:

@@ -41,7 +41,7 @@ def fitted(source: Sequence[bytes], target: Sequence[bytes], ridge: float = RIDG
     dimension = len(source[0]) // BYTES_PER_NUMBER if source else 0
     needed = max(TEXTS_MIN, dimension // 4)
     if len(source) < needed:
-        raise _refused(f"there are {len(source)} texts of which both models have a vector; {needed} are needed")
+        raise _refused(f"texts of which both models have a vector: {len(source)}; {needed} are needed")
     x, y = _rows(source), _rows(target)
     held = np.arange(len(x)) % _HELD_OUT == _HELD_OUT - 1
     matrix = _solved(x[~held], y[~held], ridge)
