@@ -52,14 +52,14 @@ CASE WHEN m.links = '[]' THEN '[]' ELSE (
 
 -- name: snapshot_members
 -- Each in the version that the snapshot holds, whether it is the present one or not.
-SELECT e.id AS id, e.space, e.type, e.content, e.tags, e.timestamp, e.source, e.level, e.visibility, e.caller_key,
+SELECT m.entry_id AS id, e.space, e.type, e.content, e.tags, e.timestamp, e.source, e.level, e.visibility, e.caller_key,
        e.thread_id, e.message_id, e.speaker, e.last_accessed, e.access_count, e.ttl, e.version, e.extends, e.piece,
        e.deleted_at, e.extra, e.seq, e.kept_at, e.project, e.deleted_by, e.deleter, e.text_seq, {member_links},
        m.links <> '[]', e.used_at, e.recent, e.found_at, e.moved_at, e.spared_until, m.vector
 FROM snapshot_member m CROSS JOIN entry e ON e.row = m.entry_row AND e.version = m.version
 WHERE m.snapshot_row = (SELECT row FROM snapshot WHERE id = :id) AND m.entry_id > :after_id AND e.deleted_at = 0
 UNION ALL
-SELECT e.id AS id, e.space, v.type, v.content, v.tags, v.timestamp, v.source, v.level, v.visibility, v.caller_key,
+SELECT m.entry_id AS id, e.space, v.type, v.content, v.tags, v.timestamp, v.source, v.level, v.visibility, v.caller_key,
        v.thread_id, v.message_id, v.speaker, v.last_accessed, v.access_count, v.ttl, v.version, v.extends, v.piece,
        v.deleted_at, v.extra, v.seq, e.kept_at, v.project, v.deleted_by, v.deleter, 0, {member_links},
        m.links <> '[]', 0, '', 0, 0, 0, m.vector
