@@ -272,7 +272,7 @@ async def test_front_matter_is_text_and_decides_no_field(either):
     assert entry.extra["markdown"]["front_matter"].startswith("id: mem_1_forged")
 
 
-@requirement("MEM-003-interop-round-trip", "MEM-003-interop-types", "MEM-002-unknown")
+@requirement("MEM-003-interop-round-trip", "MEM-003-interop-types", "MEM-001-1.4.2-unknown")
 async def test_what_one_home_exports_another_imports_and_exports_again_as_it_was(either, tmp_path):
     for sample in ("interop", "mcp", "custodian", "json-list"):
         await imported(either, SAMPLES[sample]())

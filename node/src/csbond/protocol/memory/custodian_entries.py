@@ -31,7 +31,7 @@ FIELDS = frozenset(
 STATEMENTS = ("Decision", "Constraint", "Rejected", "Preference", "Rule", "Profile", "Statement")
 """The labels of what an entry says; of the first that is there."""
 _LABELS = frozenset((*STATEMENTS, "Reason", "Promotion-Requirement", "Aliases"))
-_HEADING = re.compile(r"(MC-[A-Za-z]+-[0-9]{8}-[0-9A-Fa-f]{8})(?:\s+[\u2014\u2013-]+\s*(.*))?")
+_HEADING = re.compile(r"(MC-[A-Z]+-[0-9]{8}-[0-9A-F]{8})(?:\s+[\u2014\u2013-]+\s*(.*))?", re.IGNORECASE)
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*(?:text)?[ \t]*")
 _ANY_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _BULLET = re.compile(r"[-*+][ \t]+")
