@@ -193,6 +193,7 @@ def test_two_relations_without_a_name_of_ours_are_one_link_with_both_names():
         {"type": "relation", "from": "a", "to": "a", "relationType": "is"},
     ]
     *_, relation, lone = import_mcp.records(b"\n".join(map(orjson.dumps, source)))
+    assert isinstance(relation, ForeignRelation)
     assert (relation.link.relation, relation.link.beside) == ("relates_to", {"declared": ["照看", "喜欢"]})
     assert isinstance(lone, Unread)
 
@@ -226,6 +227,7 @@ def test_what_is_no_time_is_refused(value):
 def test_a_list_may_be_in_an_object_or_one_item_a_line():
     for source in (b'["tea"]', b'{"x": 1, "items": ["tea"]}', b'{"text": "tea"}\n{"text": "milk"}'):
         first, *_ = import_json.records(source)
+        assert isinstance(first, ForeignRecord)
         assert first.memory["content"] == "tea"
     assert list(import_json.records(b"[]")) == []
     for bad in (b"3", b"{}", b'{"results": {}}', b'"tea"'):
