@@ -11,7 +11,7 @@ from csbond.flows.link_memory import LinkChange, link_memory
 from csbond.flows.measured_networks import AUDIENCES_KEPT, EDGES_INLINE
 from csbond.flows.restore_memory import restore_memory
 from csbond.flows.show_network import place_of, show_network, show_whole_network
-from csbond.protocol.errors import Refused
+from csbond.protocol.errors import Refused, Unavailable
 from csbond.protocol.memory.level_names import LevelNames
 from csbond.protocol.memory.link import Link
 from csbond.protocol.memory.network import EDGES_A_NODE
@@ -86,7 +86,7 @@ async def test_a_network_is_bounded_and_says_what_it_leaves_out(either):
         )
     network = await show_network(either, "mem_1_30", OWNER, 2, 5)
     assert len(network.nodes) == 5
-    assert network.left_out_nodes == 14, "of the 18 from 18 to 36 that are reached from those four"
+    assert network.left_out_nodes == 8
     few = await show_network(either, "mem_1_30", OWNER, 3, 1)
     assert (ids(few), few.edges, few.left_out_nodes) == (["mem_1_30"], (), 12)
     whole = await show_whole_network(either, OWNER, 4)
@@ -171,6 +171,39 @@ async def test_a_large_network_is_computed_beside_the_event_loop(either):
     assert network.left_out_edges > EDGES_INLINE
     assert network.nodes[0].place is not None
     assert network.nodes[0].place.centrality == 1.0
+
+
+async def test_whoever_reads_a_memory_does_not_wait_for_a_large_network_to_be_computed_again(told, monkeypatch):
+    monkeypatch.setattr("csbond.flows.measured_networks.EDGES_INLINE", 1)
+    entry, networks = await told.ledger.entry(A), told.signals.networks
+    before = await place_of(told, entry, OWNER)
+    anns = await place_of(told, entry, ANN)
+    await link(told, "mem_1_lone", A)
+    assert await place_of(told, entry, OWNER) == before
+    assert await place_of(told, entry, ANN) != anns, "others are never told what was"
+    await networks._again
+    after = await place_of(told, entry, OWNER)
+    assert after != before
+    assert after == (await show_network(told, A, OWNER, 1, 9)).nodes[0].place
+    await erase_memory(told, "mem_1_lone", OWNER, INTENT)
+    assert networks._before is None
+    assert await place_of(told, entry, OWNER) == before
+
+
+async def test_a_large_network_that_cannot_be_read_is_told_when_it_is_asked_for(told, monkeypatch):
+    monkeypatch.setattr("csbond.flows.measured_networks.EDGES_INLINE", 1)
+    entry = await told.ledger.entry(A)
+    before = await place_of(told, entry, OWNER)
+    await link(told, "mem_1_lone", A)
+
+    async def gone(*_):
+        raise Unavailable("storage_unavailable", "the disk is gone")
+
+    monkeypatch.setattr(told.ledger._ledger, "all_edges", gone)
+    assert await place_of(told, entry, OWNER) == before
+    await told.signals.networks._again
+    with pytest.raises(Unavailable):
+        await show_network(told, A, OWNER, 1, 9)
 
 
 async def test_what_changes_while_it_is_computed_is_not_kept_as_it_was(told):

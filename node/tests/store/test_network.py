@@ -9,7 +9,7 @@ import pytest
 from csbond.flows.memory_changes import EraseEntry, PutEntry, PutReview, SetLinks
 from csbond.protocol.memory.entry import Level, Origin, Visibility
 from csbond.protocol.memory.link import Link
-from csbond.protocol.memory.network import Edge, measured, most_linked, strongest
+from csbond.protocol.memory.network import Edge, Node, measured, most_linked, strongest
 from csbond.protocol.memory.review import Review
 from csbond.protocol.memory.stats import DAY_MS, Counted, Removal, day_of
 from csbond.protocol.memory.visibility import Audience
@@ -78,6 +78,17 @@ async def test_links_of_a_memory_are_told_in_both_directions_the_strongest_first
     assert await filled.network_edges("home", [C], ALICE, 10) == (), "it may not hear what it asks about"
     assert await filled.network_edges("home", [A], OWNER, 0) == ()
     assert await filled.network_edges("elsewhere", [A], OWNER, 10) == ()
+
+
+async def test_memories_of_a_network_are_told_to_whom_may_hear_them(filled):
+    asked = [A, B, C, D, E, "mem_9"]
+    found = await filled.network_nodes("home", asked, OWNER)
+    assert found.keys() == {A, B, C, D}
+    assert found[B] == Node(B, Level.HOT, "decision", "The river was cold.")
+    assert found[A].tags == ("river",)
+    for audience, told in ((ALICE, {A, B}), (BOB, {A, D}), (STRANGER, {A})):
+        assert (await filled.network_nodes("home", asked, audience)).keys() == told
+    assert await filled.network_nodes("elsewhere", asked, OWNER) == {}
 
 
 async def test_of_many_the_most_linked_memories_are_told_and_the_rest_is_counted(filled):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Protocol
 
-from csbond.protocol.memory.network import Edge, Linked
+from csbond.protocol.memory.network import Edge, Linked, Node
 from csbond.protocol.memory.stats import MemoryStats, Upkeep
 from csbond.protocol.memory.visibility import Audience
 
@@ -21,6 +21,10 @@ class NetworkLedger(Protocol):
         self, space: str, ids: Collection[str], audience: Audience, limit: int, *, within: bool = False
     ) -> tuple[Edge, ...]:
         """The strongest links of which an end is one of the ids, or both are `within` them."""
+        ...
+
+    async def network_nodes(self, space: str, ids: Collection[str], audience: Audience) -> dict[str, Node]:
+        """Those of the ids whose memories live and may be told, without what is computed of them."""
         ...
 
     async def memory_stats(self, space: str, audience: Audience, since_day: int) -> MemoryStats:

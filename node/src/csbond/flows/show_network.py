@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from csbond.flows.measured_networks import Measured
 from csbond.flows.ports import EntryQuery
@@ -17,9 +18,9 @@ from csbond.protocol.memory.network import (
     Node,
     Place,
     Reached,
-    around,
+    a_step_further,
     between,
-    node_of,
+    is_full,
 )
 from csbond.protocol.memory.rights import may_read
 from csbond.protocol.memory.visibility import Audience, audience_of
@@ -40,9 +41,9 @@ async def show_network(world: World, entry_id: str, caller: Caller, depth: int, 
     audience = audience_of(caller)
     reached = await _reached(world, center.id, audience, depth, limit)
     found = await world.ledger.network_edges(HOME_SPACE, reached.ids, audience, READ_MAX, within=True)
-    nodes = await _nodes(world, reached.ids, await _measured(world, audience))
+    nodes = await _nodes(world, reached.ids, audience, await _measured(world, audience))
     edges = _told(found, nodes, limit)
-    return Network(nodes, edges, reached.left_out, len(found) - len(edges), center=center.id, depth=depth)
+    return Network(nodes, edges, len(reached.beyond), len(found) - len(edges), center=center.id, depth=depth)
 
 
 async def show_whole_network(world: World, caller: Caller, limit: int) -> Network:
@@ -54,7 +55,7 @@ async def show_whole_network(world: World, caller: Caller, limit: int) -> Networ
     audience = audience_of(caller)
     known = await _measured(world, audience)
     central = sorted(known.places, key=lambda id_: (-known.places[id_].centrality, id_))[:limit]
-    nodes = await _nodes(world, central, known)
+    nodes = await _nodes(world, central, audience, known)
     edges = _told(known.linked.edges, nodes, limit)
     living = await world.ledger.entries(EntryQuery(HOME_SPACE, audience, limit=0))
     total, edges_total = known.linked.nodes_total, known.linked.edges_total
@@ -63,10 +64,14 @@ async def show_whole_network(world: World, caller: Caller, limit: int) -> Networ
 
 
 async def place_of(world: World, entry: MemoryEntry, caller: Caller) -> Place | None:
-    """What is computed of a memory that is told with links to others; None for every other one."""
+    """What is computed of a memory that is told with links to others; None for every other one.
+
+    Of a large network the owner is told it as of before the latest changes, until they are computed.
+    """
     if all(is_foreign(link.target_id) for link in entry.links):
         return None
-    return (await _measured(world, audience_of(caller))).places.get(entry.id)
+    known = await world.signals.networks.lately(world.ledger, audience_of(caller))
+    return known.places.get(entry.id)
 
 
 async def _measured(world: World, audience: Audience) -> Measured:
@@ -75,22 +80,19 @@ async def _measured(world: World, audience: Audience) -> Measured:
 
 async def _reached(world: World, center: str, audience: Audience, depth: int, limit: int) -> Reached:
     """The rings around a memory, each asked for by the one before."""
-    edges: set[Edge] = set()
     reached = Reached(((center,),))
-    for steps in range(1, depth + 1):
-        if not reached.rings[-1]:
+    for _ in range(depth):
+        edges = await world.ledger.network_edges(HOME_SPACE, reached.rings[-1], audience, READ_MAX)
+        reached = a_step_further(edges, reached, limit)
+        if is_full(reached, limit):
             break
-        edges.update(await world.ledger.network_edges(HOME_SPACE, reached.rings[-1], audience, READ_MAX))
-        reached = around(edges, center, steps, limit)
     return reached
 
 
-async def _nodes(world: World, ids: Sequence[str], known: Measured) -> tuple[Node, ...]:
+async def _nodes(world: World, ids: Sequence[str], audience: Audience, known: Measured) -> tuple[Node, ...]:
     """Those that are still there."""
-    entries = await world.ledger.entries_by_id(ids)
-    return tuple(
-        node_of(entries[id_], known.places.get(id_)) for id_ in ids if id_ in entries and not entries[id_].deleted_at
-    )
+    found = await world.ledger.network_nodes(HOME_SPACE, ids, audience)
+    return tuple(replace(found[id_], place=known.places.get(id_)) for id_ in ids if id_ in found)
 
 
 def _told(edges: Sequence[Edge], nodes: Sequence[Node], limit: int) -> tuple[Edge, ...]:

@@ -30,7 +30,7 @@ class Signals:
     def wake(self, writes: Sequence[Write]) -> None:
         """Wake the workers that the writes concern."""
         if any(_changes_network(write) for write in writes):
-            self.networks.changed()
+            self.networks.changed(erased=any(isinstance(write, EraseEntry) for write in writes))
         put = [write.entry for write in writes if isinstance(write, PutEntry)]
         if put:
             self.indexing.written(len(put))

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 
 from csbond.protocol.memory.entry import Level, MemoryEntry, Visibility
 from csbond.protocol.memory.link import is_foreign
-from csbond.protocol.memory.network import Edge, Linked, Member, most_linked, strongest
+from csbond.protocol.memory.network import Edge, Linked, Member, Node, most_linked, strongest, title_of
 from csbond.protocol.memory.stats import Counted, MemoryStats, Upkeep, day_of
 from csbond.protocol.memory.visibility import Audience, may_hear
 from csbond.testing.open_rows import OpenRows
@@ -30,6 +30,14 @@ class NetworkReads(OpenRows):
         among = wanted if within else heard
         found = (edge for edge in self._edges(among) if edge.source in wanted or edge.target in wanted)
         return tuple(strongest(found)[: max(0, limit)])
+
+    async def network_nodes(self, space: str, ids: Collection[str], audience: Audience) -> dict[str, Node]:
+        """Those of the ids whose memories live and may be told, without what is computed of them."""
+        return {
+            entry.id: Node(entry.id, entry.level, entry.type, title_of(entry.content), entry.tags)
+            for entry in self._heard(space, audience)
+            if entry.id in ids
+        }
 
     async def memory_stats(self, space: str, audience: Audience, since_day: int) -> MemoryStats:
         """The living memories in numbers, and how many were kept on each day from one on."""

@@ -135,7 +135,7 @@ def test_near_memories_come_first_then_those_with_the_strongest_links_and_the_re
     ]
     assert around(edges, "a", 2, 99).ids == ("a", "c", "b", "d", "e")
     few = around(edges, "a", 2, 3)
-    assert (few.ids, few.left_out) == (("a", "c", "b"), 2)
+    assert (few.ids, few.beyond) == (("a", "c", "b"), frozenset("d"))
     assert around(edges, "a", 2, 1).ids == ("a",)
     assert around([], "a", 3, 9).ids == ("a",)
 

@@ -57,7 +57,8 @@ def stats(
 
 
 def _in_all(found: Mapping[str, Any]) -> str:
-    linked = f", {found['linked']:,} of them linked by {found['links']:,} links" if found["links"] else ""
+    links = f"{found['links']:,} {'link' if found['links'] == 1 else 'links'}"
+    linked = f", {found['linked']:,} of them linked by {links}" if found["links"] else ""
     return f"{found['total']:,} {how_many(found['total']).split()[1]}{linked}"
 
 

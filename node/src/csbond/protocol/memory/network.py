@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from operator import mul, truediv
 
 from csbond.protocol.memory.clusters import Graph, clusters_of
-from csbond.protocol.memory.entry import EntryType, Level, MemoryEntry
+from csbond.protocol.memory.entry import EntryType, Level
 
 NODES_MAX = 10_000
 """Memories of which a network is computed: the most linked ones."""
@@ -28,6 +28,8 @@ EDGES_A_NODE = 5
 """Links told for each memory that may be told."""
 TITLE_MAX = 80
 """Code points that stand for a content."""
+TITLE_FROM = 640
+"""Code points of a content that its title is made from: blanks count there and not in the title."""
 _DAMPING = 0.85
 _ROUNDS = 30
 _STILL = 1e-4
@@ -108,7 +110,8 @@ class Reached:
     """What lies around a memory, ring by ring; the first ring is the memory itself."""
 
     rings: tuple[tuple[str, ...], ...]
-    left_out: int = 0
+    beyond: frozenset[str] = frozenset()
+    """What was reached, too, and there is no room for."""
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -130,21 +133,32 @@ def most_linked(members: Mapping[str, Member], edges: Sequence[Edge], nodes: int
     return Linked(known, tuple(inside[:links]), len(degrees), len(edges))
 
 
-def around(edges: Iterable[Edge], center: str, depth: int, limit: int) -> Reached:
+def around(edges: Sequence[Edge], center: str, depth: int, limit: int) -> Reached:
     """What is at most so many steps from a memory, at most so many memories: near ones first, then the strongest."""
-    touching: dict[str, list[Edge]] = {}
-    for edge in edges:
-        touching.setdefault(edge.source, []).append(edge)
-        touching.setdefault(edge.target, []).append(edge)
-    rings: list[tuple[str, ...]] = [(center,)]
-    taken, seen = {center}, {center}
+    reached = Reached(((center,),))
     for _ in range(depth):
-        nearest = _neighbours(rings[-1], touching, taken)
-        seen.update(nearest)
-        ring = tuple(sorted(nearest, key=lambda id_: (-nearest[id_], id_))[: max(0, limit - len(taken))])
-        taken.update(ring)
-        rings.append(ring)
-    return Reached(tuple(rings), len(seen) - len(taken))
+        reached = a_step_further(edges, reached, limit)
+        if is_full(reached, limit):
+            break
+    return reached
+
+
+def a_step_further(edges: Iterable[Edge], reached: Reached, limit: int) -> Reached:
+    """What is reached with one ring more, by the links that touch the last one."""
+    ring, taken = frozenset(reached.rings[-1]), set(reached.ids)
+    nearest: dict[str, float] = {}
+    for edge in edges:
+        for here, there in ((edge.source, edge.target), (edge.target, edge.source)):
+            if here in ring and there not in taken:
+                nearest[there] = max(nearest.get(there, 0.0), edge.weight)
+    room = max(0, limit - len(taken))
+    further = tuple(sorted(nearest, key=lambda id_: (-nearest[id_], id_))[:room])
+    return Reached((*reached.rings, further), (reached.beyond | nearest.keys()) - {*taken, *further})
+
+
+def is_full(reached: Reached, limit: int) -> bool:
+    """Whether there is nothing further to reach, or no room for it."""
+    return not reached.rings[-1] or len(reached.ids) >= limit
 
 
 def between(edges: Iterable[Edge], ids: Collection[str]) -> Iterator[Edge]:
@@ -166,28 +180,10 @@ def measured(linked: Linked) -> dict[str, Place]:
     }
 
 
-def node_of(entry: MemoryEntry, place: Place | None) -> Node:
-    """A memory as a network tells it."""
-    return Node(entry.id, entry.level, entry.type, title_of(entry.content), entry.tags, place)
-
-
 def title_of(content: str) -> str:
     """The first words of a content, on one line."""
-    line = " ".join(content[: TITLE_MAX * 8].split())
+    line = " ".join(content[:TITLE_FROM].split())
     return line if len(line) <= TITLE_MAX else line[: TITLE_MAX - 1].rstrip() + "…"
-
-
-def _neighbours(
-    ring: Iterable[str], touching: Mapping[str, Sequence[Edge]], taken: Collection[str]
-) -> dict[str, float]:
-    """What a ring leads to beyond what is taken, each with its strongest link."""
-    found: dict[str, float] = {}
-    for id_ in ring:
-        for edge in touching.get(id_, ()):
-            other = edge.target if edge.source == id_ else edge.source
-            if other not in taken:
-                found[other] = max(found.get(other, 0.0), edge.weight)
-    return found
 
 
 def _graph(ids: Sequence[str], edges: Iterable[Edge]) -> Graph:

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from itertools import starmap
 
 from csbond.protocol.memory.entry import Level, Visibility
-from csbond.protocol.memory.network import Edge, Linked, Member
+from csbond.protocol.memory.network import TITLE_FROM, Edge, Linked, Member, Node, title_of
 from csbond.protocol.memory.stats import DAY_MS, Counted, MemoryStats, Removal, Upkeep
 from csbond.protocol.memory.visibility import Audience
 from csbond.store.sqlite.audience import audience_bindings, own_bindings
@@ -32,6 +32,15 @@ class NetworkReads:
         asked = {"space": space, "ids": to_json(sorted(ids)), "limit": max(0, limit), "within": within}
         rows = await self._database.scan("entry", Reader.rows, "network_edges", asked | audience_bindings(audience))
         return tuple(starmap(Edge, rows))
+
+    async def network_nodes(self, space: str, ids: Collection[str], audience: Audience) -> dict[str, Node]:
+        """Those of the ids whose memories live and may be told, without what is computed of them."""
+        asked = {"space": space, "ids": to_json(sorted(ids)), "letters": TITLE_FROM, **audience_bindings(audience)}
+        rows = self._database.reader.rows("network_nodes", asked)
+        return {
+            id_: Node(id_, Level(level), type_, title_of(content), tuple(from_json(tags)))
+            for id_, level, type_, content, tags in rows
+        }
 
     async def memory_stats(self, space: str, audience: Audience, since_day: int) -> MemoryStats:
         """The living memories in numbers, and how many were kept on each day from one on."""

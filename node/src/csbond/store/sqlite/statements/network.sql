@@ -36,17 +36,18 @@ WHERE l.target_row IN among
 ORDER BY l.weight DESC, s.id, t.id, l.relation LIMIT :limit;
 
 -- name: network_edges
--- From each of some memories forward and back; both ends are told.
+-- From each of some memories forward and, unless both ends are to be among them, back; both ends are told.
 WITH start (row) AS (
     SELECT e.row FROM json_each(:ids) i CROSS JOIN entry e ON e.id = i.value
     WHERE e.space = :space AND e.deleted_at = 0 AND {heard}
 ),
 touching (source, target, relation, weight) AS (
     SELECT l.source_row, l.target_row, l.relation, l.weight
-    FROM start CROSS JOIN entry_link l ON l.source_row = start.row WHERE l.target_row IS NOT NULL
+    FROM start CROSS JOIN entry_link l ON l.source_row = start.row
+    WHERE l.target_row IS NOT NULL AND (NOT :within OR l.target_row IN start)
     UNION
     SELECT l.source_row, l.target_row, l.relation, l.weight
-    FROM start CROSS JOIN entry_link l ON l.target_row = start.row WHERE l.target_row IS NOT NULL
+    FROM start CROSS JOIN entry_link l ON l.target_row = start.row WHERE l.target_row IS NOT NULL AND NOT :within
 ),
 other (row) AS (
     SELECT e.row FROM (SELECT source AS row FROM touching UNION SELECT target FROM touching) r
@@ -59,6 +60,11 @@ SELECT s.id, t.id, x.relation, x.weight
 FROM touching x CROSS JOIN entry s ON s.row = x.source CROSS JOIN entry t ON t.row = x.target
 WHERE x.source IN other AND x.target IN other
 ORDER BY x.weight DESC, s.id, t.id, x.relation LIMIT :limit;
+
+-- name: network_nodes
+SELECT e.id, e.level, e.type, substr(e.content, 1, :letters), e.tags
+FROM json_each(:ids) i CROSS JOIN entry e ON e.id = i.value
+WHERE e.space = :space AND e.deleted_at = 0 AND {heard};
 
 -- name: kinds_counted
 SELECT e.level, e.type, e.source, count(*) FROM entry e INDEXED BY entry_by_kind
