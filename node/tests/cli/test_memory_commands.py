@@ -35,6 +35,9 @@ ARCHIVED = {
     "cleared_at": 3,
     "ethical_log": [{"reason": "old", "operator": "owner", "timestamp": 3, "trigger": "manual"}],
 }
+EXPORTED = {"export": {"memories": 0, "left_out": [], "lost": {}}}
+IMPORTED = {"import": {"records": 0, "outcomes": {}, "links": {"set": 0, "refused": 0}}}
+FITTED = {"pairs": 60, "error": 0.2, "to_model": "own", "made_at": 1}
 COMMANDS = {
     "POST /v1/memory": (["add", "tea"], ENTRY),
     "POST /v1/memory/batch": (["add", "--file", "-"], {"results": [{"status": 201, "id": ID}]}),
@@ -69,6 +72,10 @@ COMMANDS = {
     "POST /v1/memory/snapshot/verify": (["snapshot", "verify", "-"], VERIFIED),
     "POST /v1/memory/snapshot/load": (["snapshot", "load", "-"], LOADED),
     "GET /v1/memory/snapshot-log": (["snapshot", "log"], {"loads": [], "total": 0, "next_cursor": ""}),
+    "POST /v1/memory/export": (["export", "-o", "/dev/null"], EXPORTED),
+    "POST /v1/memory/import": (["import", "-", "--format", "mcp"], IMPORTED),
+    "GET /v1/memory/vector-maps": (["map", "list"], {"models": [], "maps": []}),
+    "POST /v1/memory/vector-maps": (["map", "fit", "f1"], FITTED),
 }
 """The command of every route of memory, and what the route answers."""
 BY_ANOTHER = {"POST /v1/memory/link": "PATCH /v1/memory/{id}/link"}
