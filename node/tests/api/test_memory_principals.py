@@ -31,6 +31,9 @@ READS = [
     ("GET", f"/v1/memory/{OTHER}", None),
     ("GET", f"/v1/memory/{OWN}/versions", None),
     ("POST", "/v1/memory/search", {"query": "tea"}),
+    ("GET", "/v1/memory/stats", None),
+    ("GET", "/v1/memory/network", None),
+    ("GET", f"/v1/memory/network/{OTHER}", None),
 ]
 
 

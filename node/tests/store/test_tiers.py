@@ -23,8 +23,6 @@ async def ids(found):
     return [entry.id for entry in await found]
 
 
-
-
 # what is due
 
 

@@ -9,11 +9,12 @@ from typing import Any
 
 import orjson
 from fastapi import Depends, FastAPI, Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 
 from csbond.api import (
     archive,
     continuity,
+    exchange,
     forgetting,
     memory,
     memory_links,
@@ -21,8 +22,10 @@ from csbond.api import (
     memory_reindex,
     memory_removal,
     memory_search,
+    network,
     principals,
     reviews,
+    snapshots,
     status,
     talk,
 )
@@ -39,6 +42,9 @@ OPERATIONS: tuple[Operation, ...] = (
     *forgetting.OPERATIONS,
     *reviews.OPERATIONS,
     *archive.OPERATIONS,
+    *snapshots.OPERATIONS,
+    *network.OPERATIONS,
+    *exchange.OPERATIONS,
     *memory_moves.OPERATIONS,
     *memory_removal.OPERATIONS,
     *memory.OPERATIONS,
@@ -80,20 +86,21 @@ def _add(app: FastAPI, operation: Operation) -> None:
     if operation.body:
         extra["requestBody"] = {
             "required": operation.body_needed,
-            "content": {"application/json": {"schema": _ref(operation.body)}},
+            "content": {each: {"schema": _ref(operation.body)} for each in operation.body_types},
         }
     if operation.query:
         extra["parameters"] = [
             {"name": name, "in": "query", "required": False, "schema": schema}
             for name, schema in operation.query.items()
         ]
-    answer = {"description": "Done.", "content": {"application/json": {"schema": _ref(operation.answer)}}}
+    answer = {"description": "Done.", "content": {operation.answer_type: {"schema": _ref(operation.answer)}}}
     app.add_api_route(
         operation.path,
         operation.handler,
         methods=[operation.method],
         dependencies=[Depends(check_query)],
         response_model=None,
+        response_class=JSONResponse if operation.answer_type == JSONResponse.media_type else Response,
         status_code=operation.status,
         responses={operation.status: answer},
         openapi_extra=extra,

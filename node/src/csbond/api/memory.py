@@ -29,12 +29,14 @@ from csbond.flows.edit_memory import edit_memory
 from csbond.flows.index_vectors import wait_until_indexed
 from csbond.flows.read_memory import EntryShown, list_memory, read_memory, read_versions
 from csbond.flows.restore_memory import restore_memory
+from csbond.flows.show_network import place_of
 from csbond.flows.show_outlook import show_outlook
 from csbond.flows.write_memory import Kept, MemoryRequest, Outcome, write_memory
 from csbond.protocol.errors import CsbError, RemoteProtocolError, as_body
 from csbond.protocol.memory.answer_size import ANSWER_BYTES
 from csbond.protocol.memory.entry_fields import ID_PATTERN, whole_object
 from csbond.protocol.memory.entry_json import draft_from_json
+from csbond.protocol.memory.entry_shown import with_place
 from csbond.protocol.messages.listing import PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX
 
 BATCH_MAX = 100
@@ -117,7 +119,8 @@ async def show(request: Request, id: MemoryId, cursor: TextCursor = None, outloo
     alone = not (found.entry.linked or found.is_piece or outlook)
     if alone and is_known(request, found.entry.version):
         return Response(status_code=304, headers=etag(found.entry))
-    answer = shown_whole(request, found, position(cursor))
+    place = await place_of(here.world, found.entry, caller_of(request))
+    answer = with_place(shown_whole(request, found, position(cursor)), place)
     if outlook:
         answer["outlook"] = await show_outlook(here.world, found.entry, here.names)
     return Json(answer, headers=etag(found.entry))

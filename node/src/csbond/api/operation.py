@@ -27,3 +27,7 @@ class Operation:
     """Parameters of the query that the handler reads by itself; those of its signature are known anyway."""
     body_needed: bool = True
     """Whether a request without a body is refused."""
+    body_types: tuple[str, ...] = ("application/json",)
+    """The media types a body may have."""
+    answer_type: str = "application/json"
+    """The media type of a good answer."""

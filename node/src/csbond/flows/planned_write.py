@@ -106,7 +106,7 @@ async def looked_up(world: World, requests: Sequence[MemoryRequest], caller: Cal
             sought.repeated[place] = earlier
         else:
             names.update(request.names)
-            entry = sought.candidates[place] = _entry(world, request.draft, caller, sought.now)
+            entry = sought.candidates[place] = drafted_entry(world, request.draft, caller, sought.now)
             known = None if request.draft.id else await known_memory(world, entry, request.draft.named)
             if known:
                 sought.known[place] = known
@@ -181,7 +181,8 @@ def _twice(request: MemoryRequest, names: set[str]) -> Refused | None:
     return Refused("already_exists", f"the Idempotency-Key {request.key} comes twice", next_step="use a new one")
 
 
-def _entry(world: World, draft: EntryDraft, caller: Caller, now: int) -> MemoryEntry:
+def drafted_entry(world: World, draft: EntryDraft, caller: Caller, now: int) -> MemoryEntry:
+    """What a draft is as an entry of its own."""
     origin = Origin(caller_key=caller.key)
     used_at, recent = first_uses(draft.last_accessed, draft.access_count, now)
     return MemoryEntry(

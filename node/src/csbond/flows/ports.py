@@ -10,6 +10,7 @@ from csbond.flows.ledger import Committed, Ledger, PrincipalRow
 from csbond.flows.memory_ledger import EntryQuery, FiledVector, ModelVectors, StoredVector, WordHit, WordHits
 from csbond.protocol.memory.facets import Facets
 from csbond.protocol.memory.filter import Wanted
+from csbond.protocol.memory.vector_map import FittedMap
 from csbond.protocol.messages.message import Message
 from csbond.protocol.messages.push import PushConfig
 
@@ -23,6 +24,7 @@ __all__ = [
     "IndexState",
     "Journal",
     "Ledger",
+    "MapFitter",
     "ModelVectors",
     "Nearest",
     "Peers",
@@ -156,6 +158,14 @@ class Nearest(Protocol):
 
         What changed a moment ago may still be judged by what it was: whoever shows an entry looks at it once more.
         """
+        ...
+
+
+class MapFitter(Protocol):
+    """Fits linear maps between the vectors of two models."""
+
+    async def fit(self, source: Sequence[bytes], target: Sequence[bytes]) -> FittedMap:
+        """The map from vectors to others of the same texts; `vector_map_refused` where it is not good enough."""
         ...
 
 

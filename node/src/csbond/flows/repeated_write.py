@@ -13,6 +13,7 @@ from csbond.protocol.errors import Refused
 from csbond.protocol.memory.duplicates import same_memory
 from csbond.protocol.memory.entry import MemoryEntry, Origin
 from csbond.protocol.memory.entry_json import EntryDraft
+from csbond.protocol.memory.foreign_record import ForeignName, ForeignVector
 from csbond.protocol.memory.text_key import text_key
 from csbond.protocol.messages.caller import Caller
 
@@ -24,6 +25,17 @@ After it comes, as JSON, what the memory had no room for, if anything.
 
 
 @dataclass(frozen=True, slots=True)
+class Came:
+    """How a record came from elsewhere: under which name, and with a vector of another model."""
+
+    name: ForeignName
+    digest: str
+    linked: bool = True
+    """Whether all its links are set."""
+    vector: ForeignVector | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class MemoryRequest:
     """One memory to write; the key and the client's id each name the request when it is repeated, for ever."""
 
@@ -32,6 +44,8 @@ class MemoryRequest:
     """The Idempotency-Key."""
     digest: str = ""
     """What must be equal for a repeat: the digest of the body."""
+    came: Came | None = None
+    """What is kept of a record from elsewhere, beside its memory."""
 
     @property
     def names(self) -> tuple[str, ...]:

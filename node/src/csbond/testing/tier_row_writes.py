@@ -16,7 +16,9 @@ from csbond.flows.memory_changes import (
 from csbond.protocol.errors import Refused
 from csbond.protocol.memory.named_targets import without_target
 from csbond.protocol.memory.use import Use, after_use, use_of_text
+from csbond.testing.exchange_rows import drop_foreign
 from csbond.testing.memory_rows import Rows, kept_json
+from csbond.testing.snapshot_rows import drop_member
 
 
 def touch_entries(rows: Rows, write: TouchEntries, _: int) -> None:
@@ -64,6 +66,8 @@ def erase_entry(rows: Rows, write: EraseEntry, seq: int) -> None:
         rows.drop(rows.links, link)
     for vector in [key for key in rows.vectors if key[2] == entry.id]:
         rows.drop(rows.vectors, vector)
+    drop_member(rows, entry.id)
+    drop_foreign(rows, entry.id)
     _unlink_versions(rows, entry.id)
     _forget_name(rows, entry.id, seq)
     if write.archive is not None:

@@ -32,6 +32,9 @@ FRAGMENTS = {
     "to_listener",
     "archive_columns",
     "review_columns",
+    "snapshot_columns",
+    "member_links",
+    "load_columns",
 }
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Protocol
 
 from csbond.protocol.identifiers import dated_id
-from csbond.protocol.memory.entry import CONTENT_MAX, TAG_MAX, Level, MemoryEntry, Origin, Visibility, checked_text
+from csbond.protocol.memory.entry import TAG_MAX, Level, MemoryEntry, Origin, Visibility, checked_text
 from csbond.protocol.memory.kinds import asks, greets, guessed_type
+from csbond.protocol.memory.pieces import pieces_of, without_long_blanks
 from csbond.protocol.memory.project import project_of
-from csbond.protocol.memory.sentences import cut_at_sentences, split_sentences
+from csbond.protocol.memory.sentences import split_sentences
 from csbond.protocol.messages.extensions import MEMORY
 from csbond.protocol.messages.message import Message
 
@@ -19,12 +19,8 @@ HOT_FROM = 0.8
 """Importance (0…1) from which a memory starts hot: whoever said it asked for it to be at hand."""
 WARM_FROM = 0.2
 """Importance from which a memory starts warm; the usual 0.5 does, and below it is small talk, kept cold."""
-BLANK_MAX = 1024
-"""Code points of white space in a row that are kept: half an entry, so that no entry is nothing but blank."""
 RANDOM_LETTERS = 8
 """Random letters of an id: with the millisecond before them, no two entries share one."""
-
-_LONG_BLANK = re.compile(rf"(\s{{{BLANK_MAX}}})\s+")
 
 
 class Speaker(Protocol):
@@ -85,7 +81,7 @@ def formed_entries(told: Told, letters: Callable[[int], str], now: int) -> tuple
     kind, tags = guessed_type(statements), _tags(told.sender.name)
     origin = Origin(told.caller_key, told.thread_id, told.message.id, told.sender.name)
     entries: list[MemoryEntry] = []
-    for place, content in enumerate(_pieces(text)):
+    for place, content in enumerate(pieces_of(text)):
         entry = MemoryEntry(
             id=dated_id("mem", now, letters(RANDOM_LETTERS)),
             space=told.space,
@@ -119,7 +115,7 @@ def wants_remembering(message: Message) -> bool:
 def remembered_text(text: str) -> str:
     """The text as it is remembered: NFC, without NUL characters, blanks at its ends and overlong blanks inside."""
     composed = unicodedata.normalize("NFC", checked_text("message.parts", text.replace("\x00", "")))
-    return _LONG_BLANK.sub(r"\1", composed.strip())
+    return without_long_blanks(composed)
 
 
 def join_pieces(pieces: Iterable[MemoryEntry]) -> str:
@@ -137,18 +133,3 @@ def starting_level(importance: float) -> Level:
 def _tags(name: str) -> tuple[str, ...]:
     tag = unicodedata.normalize("NFC", name).strip()
     return (tag,) if tag and len(tag) <= TAG_MAX and "\x00" not in tag else ()
-
-
-def _pieces(text: str) -> Iterator[str]:
-    """The text cut at sentence ends; a piece that would be blank goes with the one after it."""
-    blank = ""
-    for cut in cut_at_sentences(text, CONTENT_MAX):
-        piece = blank + cut
-        blank = ""
-        if len(piece) > CONTENT_MAX:
-            yield piece[:CONTENT_MAX]
-            piece = piece[CONTENT_MAX:]
-        if piece.isspace():
-            blank = piece
-        else:
-            yield piece

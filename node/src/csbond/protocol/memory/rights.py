@@ -57,6 +57,18 @@ def may_forget(caller: Caller) -> None:
         raise _refused("erasing, forgetting many at a time, rules, reviews and the archive are for the owner alone")
 
 
+def may_distribute(caller: Caller) -> None:
+    """Nothing for the owner; else `forbidden`: a snapshot holds what was told to anybody, and loading one writes it."""
+    if caller.kind is not CallerKind.OWNER:
+        raise _refused("snapshots are for the owner alone")
+
+
+def may_exchange(caller: Caller) -> None:
+    """Nothing for the owner; else `forbidden`: an export holds what was told to anybody, and an import writes it."""
+    if caller.kind is not CallerKind.OWNER:
+        raise _refused("exports, imports and maps between models are for the owner alone")
+
+
 def _is_at_home(caller: Caller) -> bool:
     return caller.kind is not CallerKind.ANONYMOUS and caller.may_read(HOME_SPACE)
 

@@ -33,6 +33,7 @@ _RULES = {
     "cleared_entries": "the entry {} is there, and is said to be cleared",
     "documents_with_lost_versions": "the document {} does not have all its versions",
     "vectors_of_another_text": "the entry {} is found by what it said before: csb memory reindex",
+    "snapshots_with_lost_versions": "a snapshot holds a version of the entry {} that is not there",
     "threads_with_wrong_count": "the thread {} counts other messages than it has",
     "spaces_ahead": "{} claims a later place than its Space has given",
 }

@@ -13,6 +13,7 @@ from csbond.protocol.memory.link import Link
 from csbond.protocol.memory.visibility import Audience
 from csbond.protocol.memory.words import RAREST_TERMS, Query, match_all, match_any, query_terms, rarest
 from csbond.protocol.messages.listing import Page
+from csbond.store.sqlite.audience import audience_bindings, own_bindings
 from csbond.store.sqlite.database import Database
 from csbond.store.sqlite.reader import Reader
 from csbond.store.writing.json_columns import to_json
@@ -26,8 +27,6 @@ LETTERS_INLINE = 2_000
 _PREFIX = '"*'
 _EARLIEST = -(2**63)
 """A time before all others."""
-_AFTER_ALL_TEXT = b""
-"""SQLite sorts every blob after every text."""
 Found = TypeVar("Found")
 
 
@@ -78,7 +77,7 @@ class EntryReads:
 
     async def living_ids(self, ids: Collection[str], audience: Audience) -> frozenset[str]:
         """Those of the ids whose entries are there, not softly deleted, and may be told to the audience."""
-        rows = self._database.reader.rows("living_ids", {"ids": to_json(sorted(ids))} | _audience(audience))
+        rows = self._database.reader.rows("living_ids", {"ids": to_json(sorted(ids))} | audience_bindings(audience))
         return frozenset(id_ for (id_,) in rows)
 
     async def hidden_links(self, entry_id: str) -> tuple[Link, ...]:
@@ -137,16 +136,7 @@ def _filter(query: EntryQuery) -> dict[str, Any]:
         "until": _until(query),
         "match": _words(query),
         "thread": query.thread,
-        **_audience(query.audience),
-    }
-
-
-def _audience(audience: Audience) -> dict[str, Any]:
-    return {
-        "everything": audience.everything,
-        "trusted": audience.trusted,
-        "caller_key": audience.caller_key,
-        "thread_id": audience.thread_id,
+        **audience_bindings(query.audience),
     }
 
 
@@ -217,9 +207,8 @@ def _until(query: EntryQuery) -> int:
 def _matching_ids(reader: Reader, query: EntryQuery) -> Collection[str]:
     if query.deleted or _finds_nothing(query):
         return frozenset()
-    thread_id = query.audience.thread_id
-    threads = {"first_thread": thread_id, "last_thread": thread_id or _AFTER_ALL_TEXT}
-    return frozenset(id_ for (id_,) in reader.rows(_ids_statement(query), _filter(query) | threads))
+    bindings = _filter(query) | own_bindings(query.audience)
+    return frozenset(id_ for (id_,) in reader.rows(_ids_statement(query), bindings))
 
 
 def _ids_statement(query: EntryQuery) -> str:

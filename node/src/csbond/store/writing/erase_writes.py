@@ -9,7 +9,16 @@ from csbond.protocol.memory.whitespace import ArchivedMemory
 from csbond.store.writing.json_columns import from_json, to_json
 from csbond.store.writing.writing import Writing
 
-_HAS = ("erase_versions", "erase_tags", "erase_vectors", "erase_links", "erase_names")
+_HAS = (
+    "erase_versions",
+    "erase_tags",
+    "erase_vectors",
+    "erase_links",
+    "erase_names",
+    "erase_members",
+    "erase_foreign_names",
+    "erase_foreign_vectors",
+)
 """The statements that remove what belongs to an entry; rows point to it, so they go first."""
 
 

@@ -6,6 +6,7 @@ from csbond.protocol.continuity.thread import Sender, Session, Thread, ThreadMes
 from csbond.protocol.memory.entry import Level, MemoryEntry, Origin, Visibility
 from csbond.protocol.memory.link import Link
 from csbond.protocol.memory.review import Review
+from csbond.protocol.memory.snapshot import SnapshotHead, SnapshotLoad
 from csbond.protocol.memory.whitespace import ArchivedMemory
 from csbond.protocol.messages.caller import Caller, CallerKind, Role
 from csbond.protocol.messages.message import Message, message_from_json
@@ -119,6 +120,32 @@ def review_of(row: Row) -> Review:
     """A row of `review_columns`."""
     id_, entry_id, entry_version, kind, proposed, *rest = row
     return Review(id_, entry_id, entry_version, kind, from_json(proposed), *rest)
+
+
+def snapshot_head_of(row: Row) -> SnapshotHead:
+    """A row of `snapshot_columns`."""
+    id_, created, source, description, total, levels, checksum, links, embeddings, model_id = row
+    of_levels = {Level(level): count for level, count in from_json(levels).items()}
+    return SnapshotHead(
+        id_, created, source, description, total, of_levels, checksum, bool(links), bool(embeddings), model_id
+    )
+
+
+def snapshot_load_of(row: Row) -> SnapshotLoad:
+    """A row of `load_columns`."""
+    id_, snapshot_id, agent, source, checksum, loaded_at, loaded_by, counts, conflicts, lenient = row
+    return SnapshotLoad(
+        id=id_,
+        snapshot_id=snapshot_id,
+        agent=agent,
+        source=source,
+        checksum=checksum,
+        loaded_at=loaded_at,
+        loaded_by=loaded_by,
+        counts=from_json(counts),
+        conflicts=tuple(from_json(conflicts)),
+        lenient=bool(lenient),
+    )
 
 
 def push_config_of(row: Row) -> PushConfig:

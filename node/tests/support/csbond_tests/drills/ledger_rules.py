@@ -49,7 +49,7 @@ _NONE_OF_THESE = {
 _ENDS = ("message_done", "message_ask", "message_failed", "message_refused", "message_cancel")
 _REMEMBERED = ("message_done", "message_ask")
 """The endings after which a message leaves memories."""
-_ABOUT = ("memory_review", "memory_rules", "memory_purge")
+_ABOUT = ("memory_review", "memory_rules", "memory_purge", "memory_import", "memory_export", "memory_map")
 """The types of records that no version of a memory comes with."""
 
 

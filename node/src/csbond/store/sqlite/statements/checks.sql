@@ -58,6 +58,12 @@ CROSS JOIN entry_vector v ON v.space = p.space AND v.model_id = p.model_id
 CROSS JOIN entry e ON e.row = v.entry_row
 WHERE v.seq < e.text_seq AND e.seq <= p.through AND e.deleted_at = 0 LIMIT 20;
 
+-- name: snapshots_with_lost_versions
+SELECT m.entry_id FROM snapshot_member m CROSS JOIN entry e ON e.row = m.entry_row
+WHERE e.id <> m.entry_id OR (e.version <> m.version AND NOT EXISTS (
+    SELECT 1 FROM entry_version v WHERE v.entry_row = m.entry_row AND v.version = m.version
+)) LIMIT 20;
+
 -- name: compared_texts
 -- So many of them, evenly spread.
 SELECT id, content, text_key FROM entry

@@ -224,15 +224,18 @@ WHERE w.entry_words MATCH :match AND {entry_filter} AND {heard} AND e.deleted_at
 SELECT e.id FROM entry_tag g CROSS JOIN entry e ON e.row = g.entry_row
 WHERE g.tag = :tag AND {entry_filter} AND e.deleted_at = 0 AND {heard};
 
--- name: matching_ids_heard
--- For one caller: begins at what it may be told, so the rest of the Space is not looked at.
-WITH own (row) AS (
+-- name: own
+-- For one caller: what it may be told, so the rest of the Space is not looked at.
+own (row) AS (
     SELECT row FROM entry WHERE space = :space AND visibility = 'public'
     UNION
     SELECT row FROM entry WHERE space = :space AND visibility = 'trusted' AND :trusted
     UNION
     SELECT row FROM entry WHERE caller_key = :caller_key AND thread_id BETWEEN :first_thread AND :last_thread
 )
+
+-- name: matching_ids_heard
+WITH {own}
 SELECT e.id FROM own CROSS JOIN entry e ON e.row = own.row WHERE {entry_filter} AND e.deleted_at = 0;
 
 -- name: last_entry

@@ -1,0 +1,138 @@
+"""The links of an import are set when all its records are there, so that their order does not matter."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from csbond.flows.link_memory import LinkChange, link_memory
+from csbond.flows.world import HOME_SPACE, World
+from csbond.flows.write_memory import Came, came_writes, commit_memory
+from csbond.protocol.audit.record import Intent
+from csbond.protocol.errors import CsbError, Refused, Unavailable
+from csbond.protocol.memory.foreign_record import UNNAMED, ForeignLink, ForeignName, ForeignRecord, ForeignRelation
+from csbond.protocol.memory.importing import Outcome, RecordOutcome
+from csbond.protocol.memory.link import Link
+from csbond.protocol.memory.link_fields import TARGET
+from csbond.protocol.messages.caller import Caller
+
+_BATCH = 200
+"""Records whose links are looked up at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingLinks:
+    """Links that begin at one memory, as one record says them."""
+
+    place: str
+    begins: ForeignName
+    links: tuple[ForeignLink, ...]
+    came: Came | None = None
+    """Of the record whose links these are; None where the link is the record."""
+
+
+@dataclass(slots=True)
+class LinksDone:
+    """What became of some of them."""
+
+    set: int = 0
+    """Links that were not there before."""
+    records: list[RecordOutcome] = field(default_factory=list)
+    """Of records that are nothing but a link."""
+    faults: list[RecordOutcome] = field(default_factory=list)
+    """Of links that another record says, and that cannot be set."""
+
+
+def waiting(record: ForeignRecord, came: Came) -> WaitingLinks:
+    """The links of a record that is a memory now."""
+    return WaitingLinks(record.place, record.name, record.links, came)
+
+
+def waiting_relation(relation: ForeignRelation) -> WaitingLinks:
+    """A record that is nothing but a link."""
+    return WaitingLinks(relation.place, relation.begins, (relation.link,))
+
+
+async def import_links(
+    world: World, waiting: Sequence[WaitingLinks], caller: Caller, intent: Intent
+) -> AsyncIterator[LinksDone]:
+    """Set links, some at a time; one that cannot be set is named, and tried again when its record comes again.
+
+    A link that would lead an order back is kept as `relates_to`, with what it was called.
+    """
+    for start in range(0, len(waiting), _BATCH):
+        batch = waiting[start : start + _BATCH]
+        ids = await _ids(world, batch)
+        done, finished = LinksDone(), list[tuple[Came, str]]()
+        for each in batch:
+            if await _set(world, each, ids, done, caller, intent) and each.came:
+                finished.append((each.came, ids[each.begins]))
+        writes = [write for came, entry_id in finished for write in came_writes(came, entry_id)]
+        if writes:
+            await commit_memory(world, writes)
+        yield done
+
+
+async def _ids(world: World, batch: Sequence[WaitingLinks]) -> dict[ForeignName, str]:
+    """Which memories the links begin at and lead to, of those that were imported."""
+    names = {name for each in batch for name in _names(each)}
+    named = await world.ledger.foreign_names(HOME_SPACE, names)
+    return {name: record.entry_id for name, record in named.items()}
+
+
+def _names(waiting: WaitingLinks) -> Iterator[ForeignName]:
+    yield waiting.begins
+    for link in waiting.links:
+        yield ForeignName(waiting.begins.agent, key=link.target)
+
+
+async def _set(
+    world: World,
+    waiting: WaitingLinks,
+    ids: Mapping[ForeignName, str],
+    done: LinksDone,
+    caller: Caller,
+    intent: Intent,
+) -> bool:
+    """Whether all links of a record are there now."""
+    source_id = ids.get(waiting.begins, "")
+    targets = [ids.get(ForeignName(waiting.begins.agent, key=link.target), link.target) for link in waiting.links]
+    good = True
+    for number, (foreign, target) in enumerate(zip(waiting.links, targets, strict=True)):
+        try:
+            changed = await _linked(world, source_id, target, foreign, caller, intent)
+        except Unavailable:
+            raise
+        except CsbError as fault:
+            good = False
+            place = f"{waiting.place}, links[{number}]" if waiting.came else waiting.place
+            (done.faults if waiting.came else done.records).append(RecordOutcome(place, "refused", fault=fault))
+            continue
+        done.set += changed
+        if not waiting.came:
+            outcome: Outcome = "linked" if changed else "unchanged"
+            done.records.append(RecordOutcome(waiting.place, outcome, (source_id, target)))
+    return good
+
+
+async def _linked(
+    world: World, source_id: str, target: str, foreign: ForeignLink, caller: Caller, intent: Intent
+) -> bool:
+    """Whether the link was not there before."""
+    if not source_id:
+        raise Refused("memory_not_found", "the record where the link begins is no memory here", field="source")
+    link = Link(TARGET.exact("target", target), foreign.relation, foreign.weight)
+    try:
+        return await _one(world, source_id, link, foreign, caller, intent)
+    except Refused as fault:
+        if fault.code.name != "link_cycle":
+            raise
+        beside = {"declared": foreign.relation} | dict(foreign.beside)
+        other = replace(foreign, relation=UNNAMED, beside=beside)
+        return await _one(world, source_id, replace(link, relation=UNNAMED), other, caller, intent)
+
+
+async def _one(world: World, source_id: str, link: Link, foreign: ForeignLink, caller: Caller, intent: Intent) -> bool:
+    beside = {link.target_id: {link.relation: foreign.beside}} if foreign.beside else {}
+    change = LinkChange(add=(link,), beside=beside)
+    return (await link_memory(world, source_id, change, caller=caller, intent=intent)).changed
