@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -126,7 +127,7 @@ async def test_a_pinned_tag_on_a_later_piece_keeps_the_text_in_its_tier(either):
 @pytest.mark.parametrize("level", ["hot", "warm"])
 async def test_a_cap_leaves_a_text_with_a_pinned_piece_and_takes_the_next(either, level):
     tiers = TierPolicy(hot_cap=1, warm_cap=1)
-    world = small_world(either.ledger, clock=either.clock, identifiers=either.identifiers, tiers=tiers)
+    world: Any = small_world(either.ledger, clock=either.clock, identifiers=either.identifiers, tiers=tiers)
     pieces = await told(world, tags=["pinned"])
     if level == "hot":
         for piece in pieces:
@@ -146,7 +147,7 @@ async def test_a_cap_leaves_a_text_with_a_pinned_piece_and_takes_the_next(either
 @requirement("MEM-004-4.4-review")
 async def test_a_text_is_lowered_only_after_a_yes_when_a_later_piece_is_a_decision(either):
     tiers = TierPolicy(review_decisions=True)
-    world = small_world(either.ledger, clock=either.clock, identifiers=either.identifiers, tiers=tiers)
+    world: Any = small_world(either.ledger, clock=either.clock, identifiers=either.identifiers, tiers=tiers)
     pieces = await told(world, type="decision")
     world.clock.advance(100 * DAY_MS)
     tended = await both(world)
@@ -157,7 +158,7 @@ async def test_a_text_is_lowered_only_after_a_yes_when_a_later_piece_is_a_decisi
 @requirement("MEM-004-4.4-review")
 async def test_of_a_tier_full_of_decisions_no_more_are_asked_about_than_are_beyond(either):
     tiers = TierPolicy(review_decisions=True, hot_cap=2)
-    world = small_world(either.ledger, clock=either.clock, identifiers=either.identifiers, tiers=tiers)
+    world: Any = small_world(either.ledger, clock=either.clock, identifiers=either.identifiers, tiers=tiers)
     for number in range(5):
         await remember(world, f"We take boat {number}.", type="decision", level="hot")
         world.clock.advance(1)

@@ -24,6 +24,7 @@ _BECAUSE = {
     "found": "it was found by meaning",
     "unused": "unless it is used",
     "ttl": "its time to live ends",
+    "rule": "a rule takes it",
 }
 
 

@@ -1,6 +1,6 @@
 """Memories are read: one with the whole text it belongs to, or a page of them.
 
-Reading one by its id is a use (`flows/note_use.py`); a page of a list is none. Uses move `lastAccessed` and
+Being shown one by its id is a use (`flows/note_use.py`); a page of a list is none. Uses move `lastAccessed` and
 `accessCount` a moment later and make no version of the entry: that would break every client that edits with If-Match.
 """
 
@@ -16,7 +16,7 @@ from csbond.protocol.errors import Refused, RemoteProtocolError
 from csbond.protocol.memory.entry import MemoryEntry
 from csbond.protocol.memory.filter import EntryFilter, told_filter
 from csbond.protocol.memory.formation import join_pieces
-from csbond.protocol.memory.rights import may_read, may_see_deleted
+from csbond.protocol.memory.rights import may_read, may_see_deleted, may_write
 from csbond.protocol.memory.visibility import Audience, audience_of, may_hear, told_by
 from csbond.protocol.messages.caller import Caller
 from csbond.protocol.messages.listing import PAGE_SIZE_DEFAULT, Page, cursor_of
@@ -37,8 +37,10 @@ class EntryShown:
         return join_pieces(self.pieces)
 
 
-async def read_memory(world: World, entry_id: str, caller: Caller) -> EntryShown:
+async def read_memory(world: World, entry_id: str, caller: Caller, *, counts: bool = True) -> EntryShown:
     """A living entry with those of its pieces, and links to what, the caller may be told; a use of that entry.
+
+    Whoever does not know yet whether it will be shown lets it not count, and says so by `note_look` afterwards.
 
     1. the caller may read memory (`forbidden`); 2. the entry is there for it (`memory_not_found`).
     """
@@ -48,8 +50,16 @@ async def read_memory(world: World, entry_id: str, caller: Caller) -> EntryShown
     (entry,) = await told_entries(world, (found,), audience)
     pieces = await world.ledger.entry_pieces(entry_id)
     told = tuple(piece for piece in pieces if not piece.deleted_at and may_hear(audience, piece))
-    note_use(world, (found,))
-    return EntryShown(entry, told or (entry,), len(pieces) > 1)
+    shown = EntryShown(entry, told or (entry,), len(pieces) > 1)
+    if counts:
+        note_look(world, shown, caller)
+    return shown
+
+
+def note_look(world: World, found: EntryShown, caller: Caller) -> None:
+    """Count that an entry was shown: a use, of somebody whose memory this is."""
+    if may_write(caller):
+        note_use(world, (found.entry,))
 
 
 async def read_versions(

@@ -15,7 +15,7 @@ from csbond.protocol.memory.entry import MemoryEntry, Origin
 from csbond.protocol.memory.entry_json import EntryDraft
 from csbond.protocol.memory.foreign_record import ForeignName, ForeignVector
 from csbond.protocol.memory.text_key import text_key
-from csbond.protocol.messages.caller import Caller
+from csbond.protocol.messages.caller import Caller, CallerKind
 
 _MERGED = " merged"
 """What follows the digest of a claim whose memory was there before: a repeat is answered as the first time.
@@ -96,6 +96,8 @@ async def earlier_write(world: World, request: MemoryRequest, caller: Caller) ->
     if request.draft.id and await world.ledger.entry(request.draft.id):
         return taken(request.draft.id)
     if request.draft.id and await world.ledger.archived(request.draft.id):
+        if caller.kind is not CallerKind.OWNER:
+            return taken(request.draft.id)  # the archive is the owner's alone
         reason = f"there was a memory {request.draft.id}, which was cleared"
         return Refused("already_exists", reason, next_step="use a new id", field="id")
     return None

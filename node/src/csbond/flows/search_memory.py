@@ -17,6 +17,7 @@ from csbond.protocol.memory.calibration import calibration_of
 from csbond.protocol.memory.explanation import explained
 from csbond.protocol.memory.filter import EntryFilter, admits, told_filter
 from csbond.protocol.memory.fusion import Scored, fuse
+from csbond.protocol.memory.rights import may_write
 from csbond.protocol.memory.visibility import Audience, audience_of
 from csbond.protocol.memory.words import Query, match_any, query_terms, says_something
 from csbond.protocol.messages.caller import Caller
@@ -61,9 +62,10 @@ class _Meaning:
     reason: str = ""
 
 
-async def search_memory(world: World, search: MemorySearch, audience: Audience) -> SearchAnswer:
-    """The best entries the audience may be told, each used by it; by words alone when there is no embedder or it fails.
+async def search_memory(world: World, search: MemorySearch, audience: Audience, *, counts: bool = True) -> SearchAnswer:
+    """The best entries the audience may be told; by words alone when there is no embedder or it fails.
 
+    Each is used by it where it `counts`: for somebody whose memory this is (`rights.may_write`).
     Nothing but punctuation finds nothing: its meaning would be as near to every entry as to any other.
     """
     if not says_something(search.text):
@@ -83,7 +85,8 @@ async def search_memory(world: World, search: MemorySearch, audience: Audience) 
     hits = hits[: search.limit]
     told = await told_entries(world, [entries[hit.id] for hit in hits], audience)
     by_meaning = {hit.id for hit in hits if hit.cosine is not None}
-    note_use(world, [entries[hit.id] for hit in hits], found=by_meaning)
+    if counts:
+        note_use(world, [entries[hit.id] for hit in hits], found=by_meaning)
     found = tuple(Found(entry, hit.score, hit.cosine) for entry, hit in zip(told, hits, strict=True))
     if search.explain:
         terms = words.terms if audience.everything else tuple((term, None) for term, _ in words.terms)
@@ -106,7 +109,8 @@ def recall_for(world: World, caller: Caller, thread_id: str) -> Recall:
 
     async def recall(text: str, limit: int) -> Sequence[Found]:
         search = MemorySearch(text, limit=limit)
-        return (await search_memory(world, search, audience_of(caller, thread_id))).results
+        found = await search_memory(world, search, audience_of(caller, thread_id), counts=may_write(caller))
+        return found.results
 
     return recall
 

@@ -16,10 +16,13 @@ from csbond.protocol.memory.use import after_use, use_of_text
 _KINDS: tuple[ReviewKind, ...] = ("lower", "delete")
 
 
-async def show_outlook(world: World, entry: MemoryEntry, names: LevelNames) -> Mapping[str, Any]:
+async def show_outlook(
+    world: World, entry: MemoryEntry, names: LevelNames, *, names_rule: bool = True
+) -> Mapping[str, Any]:
     """The factors, scores and next move of an entry, its uses that wait to be kept counted too.
 
     What is told here begins with this very look, where it counts as a use. Of a piece it is what its text waits for.
+    What the rules are called is the owner's alone: to others the rule that takes it is not named.
     """
     entry, *others = await world.ledger.entry_pieces(entry.id) or (entry,)
     waiting = world.signals.uses.waiting
@@ -27,7 +30,10 @@ async def show_outlook(world: World, entry: MemoryEntry, names: LevelNames) -> M
     for use in uses:
         entry = after_use(entry, use) if use else entry
     forgetting, rests = await forgetting_in_force(world), await _rests(world, entry)
-    return outlook((entry, *others), world.clock.now(), world.tiers, forgetting, names, rests=rests)
+    told = outlook((entry, *others), world.clock.now(), world.tiers, forgetting, names, rests=rests)
+    if names_rule or not told["next_move"]:
+        return told
+    return {**told, "next_move": {name: value for name, value in told["next_move"].items() if name != "rule"}}
 
 
 async def _rests(world: World, entry: MemoryEntry) -> Mapping[ReviewKind, int]:

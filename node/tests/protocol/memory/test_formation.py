@@ -121,6 +121,16 @@ def test_importance_decides_the_tier(importance, level):
     assert formed("It is so.", importance=importance)[0].level is level
 
 
+@requirement("MEM-001-1.1-hot-cap")
+@pytest.mark.parametrize(
+    "importance, level", [(1.0, Level.WARM), (0.8, Level.WARM), (0.5, Level.WARM), (0.1, Level.COLD)]
+)
+def test_what_a_stranger_says_begins_no_higher_than_warm(importance, level):
+    said_by_one = said("It is so.", importance=importance)
+    (entry,) = formed_entries(said_by_one, letters(), NOW, by_stranger=True)
+    assert (entry.level, starting_level(importance, by_stranger=True)) == (level, level)
+
+
 @pytest.mark.parametrize(
     "text, kind",
     [

@@ -66,11 +66,14 @@ class Told(Protocol):
         ...
 
 
-def formed_entries(told: Told, letters: Callable[[int], str], now: int) -> tuple[MemoryEntry, ...]:
+def formed_entries(
+    told: Told, letters: Callable[[int], str], now: int, *, by_stranger: bool = False
+) -> tuple[MemoryEntry, ...]:
     """The entries a message leaves, piece by piece; none for a message of questions and greetings only.
 
     `letters` gives that many random letters; `now` is in milliseconds. All entries are private: what was said in
-    a conversation is told on only within it. `invalid_params` when UTF-8 cannot say the text.
+    a conversation is told on only within it. What a stranger says, who may not write, begins no higher than warm.
+    `invalid_params` when UTF-8 cannot say the text.
     """
     if not wants_remembering(told.message):
         return ()
@@ -90,7 +93,7 @@ def formed_entries(told: Told, letters: Callable[[int], str], now: int) -> tuple
             tags=tags,
             timestamp=now,
             source="agent" if told.message.role == "agent" else "session",
-            level=starting_level(told.importance),
+            level=starting_level(told.importance, by_stranger=by_stranger),
             visibility=Visibility.PRIVATE,
             origin=origin,
             extends=entries[-1].id if entries else "",
@@ -123,9 +126,12 @@ def join_pieces(pieces: Iterable[MemoryEntry]) -> str:
     return "".join(entry.content for entry in sorted(pieces, key=lambda entry: entry.piece))
 
 
-def starting_level(importance: float) -> Level:
-    """The tier a new memory starts in (MEM-001 §1.1), by the importance its message was given."""
-    if importance >= HOT_FROM:
+def starting_level(importance: float, *, by_stranger: bool = False) -> Level:
+    """The tier a new memory starts in (MEM-001 §1.1), by the importance its message was given.
+
+    Hot has a cap, so a stranger's word alone lets nothing begin there: it would push out what others need.
+    """
+    if importance >= HOT_FROM and not by_stranger:
         return Level.HOT
     return Level.WARM if importance >= WARM_FROM else Level.COLD
 

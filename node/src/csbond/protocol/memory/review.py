@@ -84,6 +84,11 @@ def may_ask(latest: Review | None, now: int, entry: MemoryEntry | None = None) -
     return latest.again_at <= now
 
 
+def keeps_back(latest: Review | None) -> bool:
+    """Whether what the latest question is about has not been done because it waits for a person, or one declined."""
+    return latest is not None and latest.verdict in ("", "declined")
+
+
 def decided(
     review: Review,
     verdict: Literal["approved", "declined", "stale"],

@@ -36,6 +36,14 @@ def may_change(caller: Caller, entry: MemoryEntry | None = None) -> None:
         raise _refused(f"the memory {entry.id} is not one that the principal {caller.name} told")
 
 
+def may_write(caller: Caller) -> bool:
+    """Whether the caller is the owner or an editor of the home's Space: one of those whose memory this is.
+
+    What others say begins no higher than warm, and what they hear raises nothing.
+    """
+    return caller.kind is CallerKind.OWNER or (_is_at_home(caller) and caller.role is Role.EDITOR)
+
+
 def deletes(caller: Caller, entry: MemoryEntry) -> bool:
     """Whether a deletion by this caller changes anything: of what is deleted, only who may bring it back."""
     return not entry.deleted_at or (caller.kind is CallerKind.OWNER and entry.deleter != caller.key)
