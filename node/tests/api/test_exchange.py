@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import base64
 from dataclasses import replace
 
 import orjson
 import pytest
 
+from csbond.flows.changes import Change
 from csbond.flows.limits import Limits
+from csbond.flows.memory_changes import PutVectorMap
 from csbond.protocol.errors import Unavailable
 from csbond.protocol.memory.foreign_lines import LINES_MAX
+from csbond.protocol.memory.vector_map import VectorMap
+from csbond.protocol.memory.vectors import pack
 from csbond_tests.import_samples import FOLDER, files, source
 from csbond_tests.requirements import requirement
+from csbond_tests.small_world import NOW
 
 IMPORT = "/v1/memory/import"
 EXPORT = "/v1/memory/export"
@@ -206,7 +212,7 @@ async def test_what_ends_an_import_early_is_its_last_line(owner, ledger):
     ledger.commit = full
     answer = await owner.post(IMPORT, content=raw, headers=NDJSON, params={"format": "mcp"})
     lines = [orjson.loads(each) for each in answer.content.splitlines()]
-    assert [each["outcome"] for each in lines[:-1]] == ["stored"] * 200
+    assert [each["outcome"] for each in lines[:-1]] == ["stored"] * 100
     assert lines[-1]["error"]["code"] == "storage_full"
 
 
@@ -260,6 +266,16 @@ async def test_without_a_model_of_its_own_a_node_fits_no_map_and_says_why(owner)
     assert (answer.status_code, answer.json()["error"]["code"]) == (409, "vector_map_refused")
     assert "semantic" in answer.json()["error"]["next_step"]
     assert (await owner.post(MAPS, json={"fingerprint": ""})).status_code == 400
+
+
+@requirement("MEM-003-interop-map")
+async def test_a_map_is_told_whole_to_who_asks_for_it(owner, ledger):
+    matrix = pack((1.0, 2.0))
+    kept = VectorMap("f1", "own", 2, 1, matrix, 60, 0.25, NOW)
+    await ledger.commit(Change("home", (PutVectorMap(kept), PutVectorMap(replace(kept, from_fingerprint="f2")))))
+    told = (await owner.get(MAPS, params={"matrix": "f1"})).json()["maps"]
+    assert [each.get("matrix") for each in told] == [base64.b64encode(matrix).decode(), None]
+    assert [each["error"] for each in (await owner.get(MAPS)).json()["maps"]] == [0.25, 0.25]
 
 
 def test_the_samples_are_there():

@@ -67,6 +67,12 @@ def test_an_import_tells_what_was_refused_and_the_sum(csb, home, node, tmp_path)
     ended = csb("memory", "import", source, "--home", home.path, "--json")
     assert ended.json["results"] == [STORED, REFUSED]
     assert (ended.json["records"], ended.status) == (8, 1)
+    node.answer(IMPORT, lines(STORED, {**STORED, "outcome": "updated", "same_key": True}, total(stored=1, updated=1)))
+    ended = csb("memory", "import", source, "--home", home.path)
+    assert ended.out.splitlines() == [
+        "1 remembered, 1 updated",
+        "Records that took the place of an earlier one of the same name: 1",
+    ]
     node.answer(IMPORT, lines(total()))
     ended = csb("memory", "import", source, "--home", home.path)
     assert (ended.status, ended.out) == (0, "There was nothing to import.\n")
@@ -232,7 +238,7 @@ def test_long_work_shows_how_far_it_is(csb, home, node, tmp_path, monkeypatch) -
 
 
 @requirement("MEM-003-interop-map")
-def test_maps_are_listed_and_fitted(csb, home, node) -> None:
+def test_maps_are_listed_fitted_and_written_to_a_file(csb, home, node, tmp_path) -> None:
     model = {"fingerprint": "f1", "model": "other", "dimension": 768, "vectors": 61}
     node.answer(f"GET {MAPS}", {"models": [model, {**model, "fingerprint": "f2"}], "maps": [MAP]})
     ended = csb("memory", "map", "list", "--home", home.path)
@@ -244,6 +250,12 @@ def test_maps_are_listed_and_fitted(csb, home, node) -> None:
     ended = csb("memory", "map", "fit", "f1", "--home", home.path)
     assert "0.123 on those it was not fitted to" in ended.out
     assert node.last.body == {"fingerprint": "f1"}
+    node.answer(f"GET {MAPS}", {"models": [model], "maps": [MAP | {"matrix": "AAAA"}]})
+    ended = csb("memory", "map", "get", "f1", "-o", tmp_path / "f1.json", "--home", home.path)
+    assert json.loads((tmp_path / "f1.json").read_text()) == MAP | {"matrix": "AAAA"}
+    assert query(node) == {"matrix": "f1"}
+    ended = csb("memory", "map", "get", "f2", "-o", tmp_path / "f2.json", "--home", home.path)
+    assert (ended.status, (tmp_path / "f2.json").exists()) == (1, False)
     refused = {"error": {"code": "vector_map_refused", "reason": "too few", "next_step": "import more"}}
     node.answer(f"POST {MAPS}", refused, 409)
     ended = csb("memory", "map", "fit", "f1", "--home", home.path)

@@ -17,7 +17,7 @@ from csbond.protocol.memory.entry import Level
 from csbond.protocol.memory.graph_layout import layout
 from csbond.protocol.memory.level_names import LevelNames, level_names
 from csbond.protocol.memory.network import Edge, Network, Node, Place
-from csbond_tests.memory_answers import ID, NETWORK
+from csbond_tests.memory_answers import ENTRY, ID, NETWORK, PLACE, rows
 from csbond_tests.requirements import requirement
 
 EVIL = (
@@ -217,3 +217,12 @@ def test_a_file_that_cannot_be_written_stays_as_it_was(csb, home, node, tmp_path
     assert ended.error["code"] == "storage_full"
     assert file.read_text(encoding="utf-8") == "before"
     assert [each.name for each in tmp_path.iterdir() if each.name.startswith(".")] == []
+
+
+@requirement("MEM-001-1.5-computed")
+def test_an_entry_is_shown_with_its_place_in_the_network(csb, home, node) -> None:
+    computed = {"network_id": "net_1", "centrality": 0.75, "clusters": ["决策链", "故障链"], "declared": {}}
+    node.answer(f"GET {PLACE}", {**ENTRY, "link_metadata": computed})
+    assert "network net_1, centrality 0.75, in 决策链, 故障链" in rows(csb("memory", "show", ID, "--home", home.path))
+    node.answer(f"GET {PLACE}", {**ENTRY, "link_metadata": {"declared": {"network_id": "net_xxx"}}})
+    assert "network" not in csb("memory", "show", ID, "--home", home.path).out

@@ -138,7 +138,7 @@ def test_load_sends_the_file_and_tells_what_became_of_its_memories(csb, home, no
         "4 memories here with another content, and left as they are:",
         "  mem_1_a",
         "To have them as the file says: add --replace",
-        "7 of their links lead nowhere here",
+        "Links that lead nowhere here: 7",
     ]
     assert node.last.body == orjson.loads(RAW)
     assert node.last.headers["Content-Type"] == MEDIA_TYPE

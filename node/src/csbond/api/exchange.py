@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
@@ -59,6 +60,11 @@ Fields = Annotated[
 ]
 
 
+Matrix = Annotated[
+    str | None, Query(max_length=MODEL_MAX, description="The fingerprint of the model whose map is told whole.")
+]
+
+
 async def export(request: Request) -> Response:
     """The memories that fit the filter, one document a line; the last line says how many, and what they leave out."""
     body = parts_of(await json_body_or_none(request), EXPORT_PARTS)
@@ -89,14 +95,14 @@ async def import_source(
     return await _stream(request, "import_memory", (_imported(each) async for each in outcomes))
 
 
-async def show_maps(request: Request) -> Response:
+async def show_maps(request: Request, matrix: Matrix = None) -> Response:
     """The models of which vectors are kept apart, and the maps from their spaces to that of this node's model."""
     shown = await show_vector_maps(served(request).world, caller_of(request))
     models = [
         {"fingerprint": each.fingerprint, "model": each.model, "dimension": each.dimension, "vectors": each.vectors}
         for each in shown.models
     ]
-    return Json({"models": models, "maps": [_map(each) for each in shown.maps]})
+    return Json({"models": models, "maps": [_map(each, whole=each.from_fingerprint == matrix) for each in shown.maps]})
 
 
 async def fit_map(request: Request) -> Response:
@@ -193,8 +199,8 @@ def _imported(each: RecordOutcome | ImportSum) -> dict[str, Any]:
     return line | (as_body(each.fault) if each.fault else {})
 
 
-def _map(kept: VectorMap) -> dict[str, Any]:
-    return {
+def _map(kept: VectorMap, *, whole: bool = False) -> dict[str, Any]:
+    told: dict[str, Any] = {
         "fingerprint": kept.from_fingerprint,
         "to_model": kept.to_model,
         "from_dimension": kept.from_dimension,
@@ -203,6 +209,7 @@ def _map(kept: VectorMap) -> dict[str, Any]:
         "error": kept.error,
         "made_at": kept.made_at,
     }
+    return told | ({"matrix": base64.b64encode(kept.matrix).decode()} if whole else {})
 
 
 OPERATIONS = (

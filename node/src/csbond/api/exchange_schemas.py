@@ -16,6 +16,8 @@ _EXPORT: Schema = {
 _NUMBER: Schema = {"type": "number"}
 _FINGERPRINT: Schema = {"type": "string", "minLength": 1, "maxLength": MODEL_MAX}
 
+_MAP = ("fingerprint", "to_model", "from_dimension", "to_dimension", "pairs", "error", "made_at")
+
 EXCHANGE_SCHEMAS: dict[str, Schema] = {
     "MemoryExport": object_of({name: _EXPORT[name] for name in EXPORT_PARTS}, (), closed=True),
     "MemoryExportLine": {
@@ -54,7 +56,9 @@ EXCHANGE_SCHEMAS: dict[str, Schema] = {
             "pairs": {**COUNT, "description": "Texts of which both models have a vector."},
             "error": {**_NUMBER, "description": "1 − the mean cosine on texts it was not fitted to."},
             "made_at": TIME,
-        }
+            "matrix": {**TEXT, "description": "Where it is asked for: base64 of little-endian 32-bit floats."},
+        },
+        _MAP,
     ),
     "VectorMaps": object_of(
         {

@@ -53,6 +53,7 @@ def print_entry(entry: Mapping[str, Any]) -> None:
         "thread": str(origin.get("thread_id") or ""),
         "project": str(metadata.get("project") or ""),
         "links": "\n".join(" ".join(row) for row in link_rows(entry)),
+        "network": _network_line(entry.get("link_metadata", {})),
         "version": str(metadata.get("version", "")),
         "deleted": moment(metadata.get("deleteTime", 0)),
         **_outlook_lines(entry.get("outlook")),
@@ -68,6 +69,13 @@ def how_many(count: int) -> str:
 def link_rows(entry: Mapping[str, Any]) -> list[list[str]]:
     """Relation, target and weight of each link of an entry."""
     return [[str(link["relation"]), str(link["target_id"]), f"{link['weight']:g}"] for link in entry.get("links", [])]
+
+
+def _network_line(computed: Mapping[str, Any]) -> str:
+    """Where an entry stands in the network of links, as far as the node has computed it."""
+    if "network_id" not in computed:
+        return ""
+    return f"{computed['network_id']}, centrality {computed['centrality']:g}, in {', '.join(computed['clusters'])}"
 
 
 def _outlook_lines(outlook: Mapping[str, Any] | None) -> dict[str, str]:

@@ -1,8 +1,10 @@
-"""A file that a command writes: whole, or as it was before."""
+"""A file that a command writes: whole, or as it was before; a new one is for nobody but whoever made it."""
 
 from __future__ import annotations
 
 import os
+import secrets
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from errno import EDQUOT, ENOSPC
@@ -17,46 +19,42 @@ def write_text(file: Path, text: str) -> None:
 
     `storage_full`; `invalid_params` when it cannot be written there.
     """
-    target = Path(os.path.realpath(file)) if file.is_symlink() else file
-    if target.exists() and not target.is_file():
-        _write_through(target, text)
-        return
-    draft = target.with_name(f".{target.name}.{os.getpid()}")
-    try:
-        draft.write_text(text, encoding="utf-8")
-        draft.replace(target)
-    except OSError as fault:
-        with suppress(OSError):
-            draft.unlink()
-        raise _translated(file, fault) from fault
+    with written(file) as kept:
+        kept.write(text.encode("utf-8"))
 
 
 @contextmanager
 def written(file: Path) -> Iterator[BinaryIO]:
-    """What is written inside the block takes the place of what the file held, when the block ends well."""
-    target = Path(os.path.realpath(file)) if file.is_symlink() else file
-    through = target.exists() and not target.is_file()
-    draft = target if through else target.with_name(f".{target.name}.{os.getpid()}")
-    try:
-        with draft.open("wb") as kept:
-            yield kept
-        if not through:
-            draft.replace(target)
-    except BaseException as fault:
-        if not through:
-            with suppress(OSError):
-                draft.unlink()
-        if isinstance(fault, OSError):
-            raise _translated(file, fault) from fault
-        raise
+    """What is written inside the block takes the place of what the file held, when the block ends well.
 
-
-def _write_through(target: Path, text: str) -> None:
-    """Into what is no file, such as a pipe."""
+    `storage_full`; `invalid_params` when it cannot be written there.
+    """
     try:
-        target.write_text(text, encoding="utf-8")
+        if file.exists() and not file.is_file():  # such as a pipe
+            with file.open("wb") as kept:
+                yield kept
+        else:
+            with _draft(Path(os.path.realpath(file)) if file.is_symlink() else file) as kept:
+                yield kept
     except OSError as fault:
-        raise _translated(target, fault) from fault
+        raise _translated(file, fault) from fault
+
+
+@contextmanager
+def _draft(target: Path) -> Iterator[BinaryIO]:
+    """A file beside the target that takes its place, and its mode, in the end."""
+    mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o600
+    draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with open(descriptor, "wb") as kept:
+            yield kept
+        draft.chmod(mode)
+        draft.replace(target)
+    except BaseException:
+        with suppress(OSError):
+            draft.unlink()
+        raise
 
 
 def _translated(file: Path, fault: OSError) -> CsbError:

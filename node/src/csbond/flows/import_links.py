@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -13,11 +14,14 @@ from csbond.protocol.errors import CsbError, Refused, Unavailable
 from csbond.protocol.memory.foreign_record import UNNAMED, ForeignLink, ForeignName, ForeignRecord, ForeignRelation
 from csbond.protocol.memory.importing import Outcome, RecordOutcome
 from csbond.protocol.memory.link import Link
+from csbond.protocol.memory.link_extra import LinkFields
 from csbond.protocol.memory.link_fields import TARGET
 from csbond.protocol.messages.caller import Caller
 
 _BATCH = 200
 """Records whose links are looked up at once."""
+_TOGETHER = 32
+"""Records whose links are set at the same time, so that the ledger writes them as a group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,15 +66,14 @@ async def import_links(
     """
     for start in range(0, len(waiting), _BATCH):
         batch = waiting[start : start + _BATCH]
-        ids = await _ids(world, batch)
-        done, finished = LinksDone(), list[tuple[Came, str]]()
-        for each in batch:
-            if await _set(world, each, ids, done, caller, intent) and each.came:
-                finished.append((each.came, ids[each.begins]))
-        writes = [write for came, entry_id in finished for write in came_writes(came, entry_id)]
+        ids, places = await _ids(world, batch), asyncio.Semaphore(_TOGETHER)
+        done = await asyncio.gather(*(_set(world, each, ids, caller, intent, places) for each in batch))
+        finished = [(each, of) for each, of in zip(batch, done, strict=True) if each.came and not of.faults]
+        writes = [write for each, _ in finished if each.came for write in came_writes(each.came, ids[each.begins])]
         if writes:
             await commit_memory(world, writes)
-        yield done
+        for of in done:
+            yield of
 
 
 async def _ids(world: World, batch: Sequence[WaitingLinks]) -> dict[ForeignName, str]:
@@ -90,29 +93,61 @@ async def _set(
     world: World,
     waiting: WaitingLinks,
     ids: Mapping[ForeignName, str],
-    done: LinksDone,
     caller: Caller,
     intent: Intent,
-) -> bool:
-    """Whether all links of a record are there now."""
-    source_id = ids.get(waiting.begins, "")
+    places: asyncio.Semaphore,
+) -> LinksDone:
+    """What became of the links of one record: set together, or one by one where one of them is refused."""
+    source_id, done = ids.get(waiting.begins, ""), LinksDone()
     targets = [ids.get(ForeignName(waiting.begins.agent, key=link.target), link.target) for link in waiting.links]
-    good = True
-    for number, (foreign, target) in enumerate(zip(waiting.links, targets, strict=True)):
-        try:
-            changed = await _linked(world, source_id, target, foreign, caller, intent)
-        except Unavailable:
-            raise
-        except CsbError as fault:
-            good = False
-            place = f"{waiting.place}, links[{number}]" if waiting.came else waiting.place
-            (done.faults if waiting.came else done.records).append(RecordOutcome(place, "refused", fault=fault))
-            continue
-        done.set += changed
-        if not waiting.came:
-            outcome: Outcome = "linked" if changed else "unchanged"
-            done.records.append(RecordOutcome(waiting.place, outcome, (source_id, target)))
-    return good
+    pairs = list(zip(waiting.links, targets, strict=True))
+    async with places:
+        together = await _together(world, source_id, pairs, caller, intent) if len(pairs) > 1 and source_id else None
+        if together is not None:
+            done.set = together
+            return done
+        for number, target in enumerate(targets):
+            await _one_of(world, waiting, number, (source_id, target), done, (caller, intent))
+    return done
+
+
+async def _together(
+    world: World, source_id: str, pairs: Sequence[tuple[ForeignLink, str]], caller: Caller, intent: Intent
+) -> int | None:
+    """How many of the links were not there before; None where they are not all set."""
+    known = await world.ledger.entry(source_id)
+    pairs_before = {link.pair for link in known.links} if known else set()
+    beside: LinkFields = {}
+    try:
+        links = [Link(TARGET.exact("target", target), each.relation, each.weight) for each, target in pairs]
+        for (foreign, _), link in zip(pairs, links, strict=True):
+            if foreign.beside:
+                beside.setdefault(link.target_id, {})[link.relation] = foreign.beside
+        await link_memory(world, source_id, LinkChange(add=links, beside=beside), caller=caller, intent=intent)
+    except Unavailable:
+        raise
+    except CsbError:
+        return None
+    return len({link.pair for link in links} - pairs_before)
+
+
+async def _one_of(
+    world: World, waiting: WaitingLinks, number: int, pair: tuple[str, str], done: LinksDone, by: tuple[Caller, Intent]
+) -> None:
+    """Set one link of a record, and note what became of it."""
+    source_id, target = pair
+    try:
+        changed = await _linked(world, source_id, target, waiting.links[number], *by)
+    except Unavailable:
+        raise
+    except CsbError as fault:
+        place = f"{waiting.place}, links[{number}]" if waiting.came else waiting.place
+        (done.faults if waiting.came else done.records).append(RecordOutcome(place, "refused", fault=fault))
+        return
+    done.set += changed
+    if not waiting.came:
+        outcome: Outcome = "linked" if changed else "unchanged"
+        done.records.append(RecordOutcome(waiting.place, outcome, pair))
 
 
 async def _linked(

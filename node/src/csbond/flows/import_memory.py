@@ -17,8 +17,8 @@ from csbond.protocol.memory.importing import Importing, RecordOutcome
 from csbond.protocol.memory.rights import may_exchange
 from csbond.protocol.messages.caller import Caller
 
-BATCH = 200
-"""Records that are written together."""
+BATCH = 100
+"""Records that are written together: few enough that nobody else waits long for their turn."""
 
 
 @dataclass(slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -27,8 +28,8 @@ from csbond.protocol.memory.visibility import Audience
 from csbond.protocol.memory.whitespace import ArchivedMemory
 from csbond.protocol.messages.caller import Caller
 
-BATCH = 500
-"""Memories of one transaction: others write between two of them."""
+BATCH = 200
+"""Memories of one transaction, as many as tending moves: others write and read between two of them."""
 CONFLICTS_KEPT = 1000
 """Conflicts that the log names; its count is whole."""
 SOURCE_MAX = 512
@@ -115,6 +116,7 @@ async def _there(world: World, found: Sequence[SnapshotMemory]) -> frozenset[str
     gone: set[str] = set()
     for batch in _batches(ids):
         here = await _here(world, batch)
+        await asyncio.sleep(0)  # a read does not wait, so nobody else would get a turn
         gone |= {id_ for id_, known in here.items() if isinstance(known, ArchivedMemory) or known.deleted_at}
     wanted = {target for memory in found for target in memories(memory.draft.links)}
     wanted |= {memory.extends for memory in found if memory.extends}
@@ -130,7 +132,8 @@ async def _here(world: World, ids: Sequence[str]) -> Mapping[str, MemoryEntry | 
 
 async def _plan(world: World, loading: _Loading, batch: Sequence[SnapshotMemory]) -> LoadPlan:
     here = await _here(world, [memory.draft.id for memory in batch])
-    return plan_load(batch, here, loading.there, loading.now, replaces=loading.request.replaces)
+    replaces = loading.request.replaces
+    return await asyncio.to_thread(partial(plan_load, batch, here, loading.there, loading.now, replaces=replaces))
 
 
 async def _entries(world: World, loading: _Loading, batch: Sequence[SnapshotMemory]) -> LoadPlan:
@@ -146,7 +149,8 @@ async def _entries(world: World, loading: _Loading, batch: Sequence[SnapshotMemo
 async def _links(world: World, loading: _Loading, plans: Sequence[LinkPlan]) -> list[tuple[str, str]]:
     """Set the links, and tell those that cannot be."""
     left_out: list[tuple[str, str]] = []
-    back = leading_back({place: (plan.entry_id, plan.links) for place, plan in enumerate(plans)})
+    sent = {place: (plan.entry_id, plan.links) for place, plan in enumerate(plans)}
+    back = await asyncio.to_thread(leading_back, sent)
     whole = [_without_orders(plan, left_out) if place in back else plan for place, plan in enumerate(plans)]
     for batch in _batches(whole):
         if not await _set(world, loading, list(batch), left_out, _TRIES):

@@ -8,21 +8,32 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 import csbond_tests
+from csbond.flows.delete_memory import delete_memory
+from csbond.flows.erase_memory import erase_memory
+from csbond.flows.index_vectors import catch_up, rebuild_index
 from csbond.flows.load_snapshot import counts_of
 from csbond.flows.memory_changes import DropSnapshot, EraseEntry, PutSnapshot, SnapshotMember
 from csbond.flows.ports import StoredVector
+from csbond.flows.read_memory import list_memory, read_memory
+from csbond.flows.search_memory import MemorySearch, search_memory
 from csbond.flows.show_snapshot import list_loads
+from csbond.protocol.errors import CsbError
+from csbond.protocol.memory.filter import EntryFilter
 from csbond.protocol.memory.snapshot import SnapshotHead
 from csbond.protocol.memory.vectors import pack
+from csbond.protocol.memory.visibility import Audience
 from csbond.protocol.messages.caller import OWNER
 from csbond.store.sqlite import open_ledger
 from csbond.testing import FixedSigner
 from csbond_tests.ledger_samples import NOW, an_entry, home, put
 from csbond_tests.load_crash_script import BATCH, IDS, RAW
+from csbond_tests.memories import remember
 from csbond_tests.requirements import requirement
-from csbond_tests.small_world import small_world
-from csbond_tests.snapshots import loaded
+from csbond_tests.small_world import INTENT, meaningful_world, small_world
+from csbond_tests.snapshots import file_of_home, loaded
 
 STEP = 5
 """Of so many points of a load each first one is looked at."""
@@ -82,3 +93,36 @@ async def test_a_load_that_is_killed_leaves_whole_batches_and_no_line_of_the_log
         await ledger.close()
     assert sizes == {0, 2, 4, 5}
     assert lives > 12
+
+
+@requirement("MEM-005-report-02-deleted-come-back")
+async def test_what_was_deleted_is_found_nowhere_after_a_restart_and_after_an_old_snapshot_is_loaded(tmp_path):
+    ledger = await open_ledger(tmp_path / "csbond.db", FixedSigner(), "Luna")
+    world = meaningful_world(ledger)
+    soft = await remember(world, "The lamp is bright.", tags=["light"])
+    hard = await remember(world, "The lamp is dim.", tags=["light"])
+    kept = await remember(world, "The lamp is new.", links=[{"target_id": soft.id}, {"target_id": hard.id}])
+    await catch_up(world)
+    raw = await file_of_home(world, embeddings=True)
+    await delete_memory(world, soft.id, OWNER, INTENT)
+    await erase_memory(world, hard.id, OWNER, INTENT)
+    await ledger.close()
+    ledger = await open_ledger(tmp_path / "csbond.db", FixedSigner(), "Luna")
+    world = meaningful_world(ledger)
+    await rebuild_index(world)
+    outcome = await loaded(world, raw)
+    await catch_up(world)
+    assert (set(outcome.plan.deleted_here), outcome.plan.same) == ({soft.id, hard.id}, (kept.id,))
+    assert [entry.id for entry in (await list_memory(world, EntryFilter(), OWNER)).rows] == [kept.id]
+    found = await search_memory(world, MemorySearch("lamp"), Audience(everything=True))
+    assert found.semantic
+    assert [result.entry.id for result in found.results] == [kept.id]
+    assert (await ledger.entry(kept.id)).links == ()
+    assert await code_of(read_memory(world, hard.id, OWNER)) == "memory_not_found"
+    await ledger.close()
+
+
+async def code_of(awaitable):
+    with pytest.raises(CsbError) as info:
+        await awaitable
+    return info.value.code.name

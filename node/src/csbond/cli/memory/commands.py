@@ -65,6 +65,7 @@ def _register_rules(group: typer.Typer) -> None:
 def _register_maps(group: typer.Typer) -> None:
     group.command("list")(vector_maps.list_maps)
     group.command("fit")(vector_maps.fit)
+    group.command("get")(vector_maps.get)
 
 
 def _register_archive(group: typer.Typer) -> None:

@@ -113,5 +113,7 @@ def _tell(results: list[Mapping[str, Any]], total: Mapping[str, Any] | None, *, 
         return
     told = [f"{total['outcomes'][name]} {word}" for name, word in _WORDS.items() if total["outcomes"].get(name)]
     print_line(", ".join(told) if told else "There was nothing to import.")
+    if again := sum("same_key" in each for each in results):
+        print_line(f"Records that took the place of an earlier one of the same name: {again}")
     if total["links"]["set"]:
         print_line(f"Links that were set: {total['links']['set']}")

@@ -261,9 +261,10 @@ def _name_of(group: Sequence[Member], everywhere: Counter[str]) -> str:
 
 
 def _clusters(place: int, graph: Graph, labels: Sequence[int], names: Mapping[int, str]) -> tuple[str, ...]:
-    leads: Counter[int] = Counter()
+    own, leads = labels[place], dict[int, int]()
     for other, weight in graph[place].items():
-        leads[labels[other]] += weight
-    own, all_of_it = labels[place], leads.total()
-    others = [label for label, weight in leads.items() if label != own and weight * _BRIDGE >= all_of_it]
+        label = labels[other]
+        leads[label] = leads.get(label, 0) + weight
+    least = sum(leads.values()) / _BRIDGE
+    others = [label for label, weight in leads.items() if label != own and weight >= least]
     return tuple(names[label] for label in (own, *sorted(others, key=lambda label: (-leads[label], label))))

@@ -120,4 +120,4 @@ def _print(answer: Mapping[str, Any], before: str) -> None:
             print_line(f"  {memory_id}")
         print_line("To have them as the file says: add --replace")
     if counts["unresolved_links"]:
-        print_line(f"{before}{counts['unresolved_links']} of their links lead nowhere here")
+        print_line(f"{before}Links that lead nowhere here: {counts['unresolved_links']}")
