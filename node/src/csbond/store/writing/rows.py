@@ -16,7 +16,6 @@ from csbond.protocol.messages.task import Task, TaskState
 from csbond.store.writing.json_columns import EMPTY, NONE, from_json
 from csbond.store.writing.writing import Row
 
-
 _LEVELS = {level.value: level for level in Level}
 _VISIBILITIES = {visibility.value: visibility for visibility in Visibility}
 _origin = lru_cache(maxsize=256)(Origin)
