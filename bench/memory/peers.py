@@ -99,7 +99,7 @@ class Qdrant:
 
 
 class LangGraph:
-    """The SQLite store of LangGraph, with the log that its SQLite does not turn on by itself."""
+    """The SQLite store of LangGraph, on a connection as it opens one by itself."""
 
     package = "langgraph-checkpoint-sqlite"
 
@@ -107,8 +107,6 @@ class LangGraph:
         self._given = np.zeros(DIMENSION, dtype=np.float32)
         sqlite3 = _sqlite3_with_extensions()
         connection = sqlite3.connect(str(folder / "store.db"), check_same_thread=False, isolation_level=None)
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
         index = {"dims": DIMENSION, "embed": self._vectors}
         self._store = _library("langgraph.store.sqlite").SqliteStore(connection, index=index)
         self._store.setup()

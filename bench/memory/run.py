@@ -9,7 +9,7 @@ import argparse
 import json
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -48,8 +48,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         with tempfile.TemporaryDirectory(prefix="csbond-bench-", dir=options.folder) as name:
             folder = Path(name)
-            asked = min(QUESTIONS, plan.small)
-            corpus = write_corpus(folder / "corpus", plan.documents, asked, plan.asked_among, plan.say)
+            corpus = _corpus(folder / "corpus", plan, parts)
             for part in parts:
                 PARTS[part](plan, folder, corpus, figures)
     except (Spoiled, ConnectionError, TimeoutError) as fault:
@@ -61,6 +60,13 @@ def main(arguments: list[str] | None = None) -> int:
         document = json.dumps(as_json(figures, judged, plan), ensure_ascii=False, indent=2)
         options.json.write_text(document + "\n", encoding="utf-8")
     return 0 if all(target.kept for target in judged) else 1
+
+
+def _corpus(folder: Path, plan: Plan, parts: Sequence[str]) -> Corpus:
+    """As many documents and questions as the parts need."""
+    if parts == [PEERS]:
+        return write_corpus(folder, plan.small, min(QUESTIONS, plan.small), (plan.small,), plan.say)
+    return write_corpus(folder, plan.documents, min(QUESTIONS, plan.small), plan.asked_among, plan.say)
 
 
 def _plan(options: argparse.Namespace, say: Callable[[str], None]) -> Plan:
