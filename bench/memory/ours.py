@@ -52,7 +52,7 @@ FILTERS = {
     "level": EntryFilter(level=Level.HOT),
     "type": EntryFilter(type="decision"),
     "tag": EntryFilter(tag="tag-7"),
-    "project": EntryFilter(project="project-3"),
+    "project": EntryFilter(project="project-0"),
 }
 """What a search is narrowed by: some 100, a tenth, a twentieth and 150 of the entries."""
 

@@ -87,7 +87,7 @@ class Subject:
         calls, found = answer["calls"], answer["found"]
         if not narrowed:
             return Part(calls, sum(calls), count, found, asked)
-        self._check(narrowed, found)
+        self.check(narrowed, found)
         return Part(calls, sum(calls), count)
 
     def fill(self, entries: int) -> None:
@@ -101,7 +101,8 @@ class Subject:
         self._read[way] += count
         return Part(answer["calls"], sum(answer["calls"]), count)
 
-    def _check(self, narrowed: str, found: Sequence[Sequence[int]]) -> None:
+    def check(self, narrowed: str, found: Sequence[Sequence[int]]) -> None:
+        """Nothing, when all that was found is of one kind; `Spoiled` otherwise."""
         numbers = {number for hits in found for number in hits}
         kinds = {getattr(document, narrowed) for number in numbers for document in documents(number, 1)}
         if len(kinds) != 1:
