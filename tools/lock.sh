@@ -12,6 +12,7 @@ compile() {
 compile 3.11 -o requirements/runtime.txt requirements/runtime.in
 compile 3.11 -o requirements/build.txt requirements/build.in
 compile 3.11 -c requirements/runtime.txt -c requirements/build.txt -o requirements/dev.txt requirements/dev.in
+compile 3.11 -c requirements/runtime.txt -o requirements/engines.txt requirements/engines.in
 compile 3.10 -c requirements/dev.txt -o requirements/custodian-test.txt requirements/custodian-test.in
 compile 3.11 -o requirements/peer-a2a-0.3.26.txt requirements/peer-a2a-0.3.26.in
 compile 3.11 -o requirements/peer-a2a-0.2.16.txt requirements/peer-a2a-0.2.16.in

@@ -23,6 +23,9 @@ class GivenVectors:
         """Know the vector of a text."""
         self._of_text[text] = vector.astype("<f4").tobytes()
 
+    async def open(self) -> None:
+        """Nothing to learn: it knows itself."""
+
     async def embed(self, texts: Sequence[str], role: Literal["document", "query"]) -> list[bytes]:
         """The vectors that were told."""
         return [self._of_text[text] if role == "query" else self._of_text.pop(text) for text in texts]

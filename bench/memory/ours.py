@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import importlib.util
 import sys
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager
@@ -29,7 +28,9 @@ from bench.transport.load import Spoiled
 from csbond.config.home import open_home
 from csbond.config.settings_file import read_settings
 from csbond.config.settings_rules import database_file
-from csbond.engines.exact_index import ExactIndex
+from csbond.engines.index_choice import IndexWish, faiss_installed
+from csbond.engines.indexed_nearest import IndexedNearest
+from csbond.engines.vector_index import open_index
 from csbond.flows.read_memory import read_memory
 from csbond.flows.search_memory import MemorySearch, search_memory
 from csbond.flows.world import HOME_SPACE, World
@@ -44,7 +45,9 @@ from csbond.protocol.memory.visibility import Audience
 from csbond.protocol.messages.caller import OWNER
 
 LIMIT = 10
-FAISS = "faiss"
+FAISS: IndexWish = "faiss"
+FAISS_SWITCH = 1_000
+"""Entries beyond which FAISS is used where it is wished for: fewer than any that are compared."""
 INTENT = Intent("measure how fast memory is", "owner", "owner token")
 ROW = "SELECT * FROM entry WHERE id = ?"
 FILTERS = {
@@ -178,22 +181,26 @@ def _resident() -> int:
 
 
 @asynccontextmanager
-async def opened(path: Path, embedder: GivenVectors) -> AsyncIterator[Node]:
-    """The node of a home, its workers running and its index in memory."""
+async def opened(path: Path, embedder: GivenVectors, wish: IndexWish) -> AsyncIterator[Node]:
+    """The node of a home, its workers running and the index in memory that is wished for."""
     home = open_home(path)
     node = await open_node(home, read_settings(home.settings_file))
-    node.world = replace(node.world, embedder=embedder, index=ExactIndex(embedder.dimension))
+    index = open_index(wish, FAISS_SWITCH)
+    nearest = IndexedNearest(index, node.world.ledger)
+    node.world = replace(node.world, embedder=embedder, index=index, nearest=nearest)
     await node.start()
     try:
         await node.world.signals.indexing.until_reached(await node.world.ledger.space_seq(HOME_SPACE))
+        while index.unsettled(HOME_SPACE):
+            await asyncio.sleep(0.05)
         yield node
     finally:
         await node.close()
 
 
-async def _answer(path: Path, corpus: Corpus, index: str) -> None:
+async def _answer(path: Path, corpus: Corpus, wish: IndexWish) -> None:
     pipe, embedder = own_pipe(), GivenVectors()
-    async with opened(path, embedder) as node:
+    async with opened(path, embedder, wish) as node:
         gc.collect()
         gc.freeze()
         answers = Answers(node, embedder, corpus)
@@ -203,10 +210,10 @@ async def _answer(path: Path, corpus: Corpus, index: str) -> None:
 def main() -> None:
     """Open the home and answer until the run hangs up; without the index it is to have it says only that."""
     home, corpus, index = sys.argv[1:4]
-    if index == FAISS and importlib.util.find_spec("faiss") is None:
+    if index == FAISS and not faiss_installed():
         answer_lines(lambda _: {"absent": "the extra `faiss` is not installed"}, own_pipe())
     else:
-        uvloop.run(_answer(Path(home), Corpus(Path(corpus)), index))
+        uvloop.run(_answer(Path(home), Corpus(Path(corpus)), FAISS if index == FAISS else "exact"))
 
 
 if __name__ == "__main__":

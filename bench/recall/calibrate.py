@@ -1,12 +1,13 @@
 """Fits what a score means to what a search really shows, and checks it on the half that nothing was fitted to.
 
-Prints the two numbers of `protocol/memory/calibration.py` for the default embedder, from the development half, and how
-the scores of the frozen half compare with how often they were right. Ends with 0 when they agree, 1 when they do not,
-2 when it cannot measure.
+Prints the two numbers of `protocol/memory/calibration.py` for an embedder, the default one unless another is named,
+from the development half, and how the scores of the frozen half compare with how often they were right. Ends with 0
+when they agree, 1 when they do not, 2 when it cannot measure.
 """
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import math
 import sys
@@ -19,7 +20,8 @@ from bench.recall.ask import OWNER_AUDIENCE
 from bench.recall.data import Collection, pair_collections
 from bench.recall.ingest import filled
 from bench.recall.score import DEPTH
-from csbond.engines.embedding import EmbeddingSettings, load_embedder
+from csbond.engines.embedder_choice import EmbedderSettings, load_embedder
+from csbond.engines.embedding_model import ENCODERS
 from csbond.flows.ports import Embedder
 from csbond.flows.search_memory import MemorySearch, search_memory
 from csbond.protocol.memory.calibration import Calibration, probability
@@ -111,14 +113,16 @@ async def _measured(embedder: Embedder, folder: Path) -> int:
     return 0 if all(each.agrees for each in judged) else 1
 
 
-def main() -> int:
+def main(arguments: list[str] | None = None) -> int:
     """Fit, check, and say so."""
-    embedder = load_embedder(EmbeddingSettings())
-    if embedder is None:
-        print("Nothing was measured: the extra `semantic` is not installed.", file=sys.stderr)
+    parser = argparse.ArgumentParser(prog="python -m bench.recall.calibrate", description=__doc__)
+    parser.add_argument("embedder", nargs="?", choices=list(ENCODERS), default="use", help="whose scores; default: use")
+    loaded = load_embedder(EmbedderSettings(wish=parser.parse_args(arguments).embedder))
+    if loaded.embedder is None:
+        print(f"Nothing was measured: {loaded.reason}", file=sys.stderr)
         return 2
     with tempfile.TemporaryDirectory(prefix="csbond-bench-") as folder:
-        return asyncio.run(_measured(embedder, Path(folder)))
+        return asyncio.run(_measured(loaded.embedder, Path(folder)))
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from bench.recall.data import Collection, Memory
 from csbond.engines.exact_index import ExactIndex
+from csbond.engines.indexed_nearest import IndexedNearest
 from csbond.flows.index_vectors import catch_up
 from csbond.flows.ports import Embedder
 from csbond.flows.turn import Skill
@@ -51,7 +52,7 @@ async def filled(collection: Collection, embedder: Embedder, folder: Path) -> As
     signer, nobody = FixedSigner("bench"), cast(Any, None)
     ledger = await open_ledger(folder / "csbond.db", signer, "bench")
     try:
-        journal = KeptJournal()
+        journal, index = KeptJournal(), ExactIndex(embedder.dimension)
         world = World(
             agent=Agent("bench", signer.did),
             clock=SetClock(),
@@ -62,7 +63,8 @@ async def filled(collection: Collection, embedder: Embedder, folder: Path) -> As
             peers=NoPeers(),
             journal=journal,
             embedder=embedder,
-            index=ExactIndex(embedder.dimension),
+            index=index,
+            nearest=IndexedNearest(index, ledger),
         )
         entries = await _written(world, collection.memories)
         await catch_up(world)

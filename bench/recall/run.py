@@ -32,7 +32,7 @@ from bench.recall.ingest import Spoiled
 from bench.recall.measure import Figures, measure
 from bench.recall.score import METRICS
 from bench.recall.targets import Target, targets
-from csbond.engines.embedding import EmbeddingSettings, load_embedder
+from csbond.engines.embedder_choice import EmbedderSettings, load_embedder
 from csbond.flows.ports import Embedder
 from csbond.protocol.errors import CsbError
 
@@ -45,7 +45,7 @@ QUICK_MEMORIES = 100
 def main(arguments: list[str] | None = None) -> int:
     """Measure, show, and judge."""
     options = _options(arguments)
-    embedder = load_embedder(EmbeddingSettings())
+    embedder = load_embedder(EmbedderSettings(wish="use")).embedder
     if embedder is None:
         print("Nothing was measured: the extra `semantic` is not installed.", file=sys.stderr)
         return 2

@@ -10,17 +10,25 @@ from typing import Any
 from csbond.config.home import Home
 from csbond.config.identity import Identity, as_served, card_facts, health_document
 from csbond.config.journal import LogJournal
-from csbond.config.memory_settings import deletion_policy, review_again_ms, tier_policy, whitespace_policy
+from csbond.config.memory_settings import (
+    MemorySettings,
+    deletion_policy,
+    review_again_ms,
+    tier_policy,
+    whitespace_policy,
+)
 from csbond.config.node_key import NodeKey
 from csbond.config.settings import Settings
 from csbond.config.settings_rules import database_file
 from csbond.config.system import SystemClock, SystemIdentifiers
-from csbond.engines.embedding import EmbeddingSettings, load_embedder
+from csbond.engines.embedder_choice import EmbedderSettings, LoadedEmbedder, load_embedder
+from csbond.engines.endpoint_embedder import EndpointSettings
+from csbond.engines.indexed_nearest import IndexedNearest
 from csbond.flows.deliver_notifications import deliver_for_ever
 from csbond.flows.index_vectors import index_vectors
 from csbond.flows.limits import Limits
 from csbond.flows.note_use import keep_uses, keep_uses_for_ever
-from csbond.flows.ports import Clock, Embedder, Identifiers, Ledger, VectorIndex
+from csbond.flows.ports import Clock, Identifiers, Ledger, VectorIndex
 from csbond.flows.reconcile_tasks import reconcile_tasks
 from csbond.flows.tend_memory import tend_when_hot
 from csbond.flows.turn import Skill
@@ -134,7 +142,8 @@ async def open_node(
     owner_digest, tls = token_digest(home.owner_token()), outgoing_tls(settings.tls.trust_ca)
     skill = skill or load_skill(settings.skill, home.path)
     tiers = tier_policy(settings.tiers)
-    embedder, index = _meaning(settings)
+    chosen = chosen_embedder(settings.memory)
+    index = _index(settings.memory) if chosen.embedder else None
     # Last, so that whatever is wrong with the settings leaves no file open.
     ledger = ledger or await open_ledger(database_file(settings.node.database, home.path), key, identity.name)
     world = World(
@@ -146,8 +155,10 @@ async def open_node(
         webhooks=HttpWebhooks(settings.push.allow_hosts, tls),
         peers=A2aPeers(tls),
         journal=LogJournal(),
-        embedder=embedder,
+        embedder=chosen.embedder,
+        no_embedder=chosen.reason,
         index=index,
+        nearest=IndexedNearest(index, ledger) if index else None,
         limits=story_limits(settings),
         merges=settings.duplicates.same == "merge",
         tiers=tiers,
@@ -158,14 +169,23 @@ async def open_node(
     return Node(home, settings, identity, key, owner_digest, world, clock.now())
 
 
-def _meaning(settings: Settings) -> tuple[Embedder | None, VectorIndex | None]:
-    """The embedder and its index; neither when the extra `semantic` is absent or turned off."""
-    embedder = load_embedder(EmbeddingSettings()) if settings.memory.semantic == "auto" else None
-    if embedder is None:
-        return None, None
-    from csbond.engines.exact_index import ExactIndex  # needs numpy, which comes with the extra
+def chosen_embedder(memory: MemorySettings) -> LoadedEmbedder:
+    """The embedder that the settings ask for, or why there is none."""
+    endpoint = EndpointSettings(
+        url=memory.endpoint_url,
+        model=memory.endpoint_model,
+        dimension=memory.endpoint_dimension,
+        token_file=memory.endpoint_token_file,
+        token_env=memory.endpoint_token_env,
+        ca_file=memory.endpoint_ca_file,
+    )
+    return load_embedder(EmbedderSettings(memory.semantic == "auto", memory.embedder, endpoint))
 
-    return embedder, ExactIndex(embedder.dimension)
+
+def _index(memory: MemorySettings) -> VectorIndex:
+    from csbond.engines.vector_index import open_index  # needs numpy, which comes with every embedder
+
+    return open_index(memory.index, memory.index_switch)
 
 
 def story_limits(settings: Settings) -> Limits:

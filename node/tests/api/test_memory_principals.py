@@ -53,7 +53,7 @@ async def told(client):
     return ids
 
 
-def test_every_route_of_memory_is_tried_here_and_says_its_role():
+def test_every_route_of_memory_that_is_not_the_owners_is_tried_here_and_says_its_role():
     def shape(path):
         return path.replace(OWN, "{id}").replace(OTHER, "{id}")
 

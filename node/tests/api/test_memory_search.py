@@ -38,7 +38,7 @@ async def test_a_search_takes_query_tier_limit_and_threshold(owner):
 async def test_a_node_without_an_embedder_says_so(owner):
     found = await searched(owner, query="key")
     assert (found["semantic"], found["semantic_through"]) == (False, 0)
-    assert "extra `semantic`" in found["reason"]
+    assert "no sentence embedder" in found["reason"]
 
 
 @pytest.mark.parametrize(

@@ -142,6 +142,7 @@ OF_THE_OWNER = {
     "decide": ("POST", "/v1/memory/reviews/{id}", {"verdict": "approved"}),
     "archive": ("GET", "/v1/memory/archive", None),
     "archived": ("GET", "/v1/memory/archive/{id}", None),
+    "embed anew": ("POST", "/v1/memory/reindex", {}),
 }
 """Every door of memory that is the owner's alone."""
 

@@ -135,6 +135,9 @@ REPEATS = {
         asks=("GET", "/v1/memory/reviews", lambda answer: answer["reviews"][0]["id"]),
         says="The same answer again changes nothing",
     ),
+    ("POST", "/v1/memory/reindex"): Repeat(
+        "POST", "/v1/memory/reindex", {}, statuses=(503, 503), says="it goes on and is not begun again"
+    ),
     ("POST", "/v1/principals"): Repeat(
         "POST",
         "/v1/principals",

@@ -17,6 +17,10 @@ async def test_the_owner_sees_counts_lag_and_versions(owner, world):
         "indexed_through": 0,
         "waiting": 0,
         "failure": None,
+        "no_embedder": world.no_embedder,
+        "remaking": False,
+        "index": None,
+        "index_note": None,
     }
     assert (shown["draining"], shown["running_tasks"]) == (False, 0)
 
@@ -25,6 +29,7 @@ async def test_the_lag_of_the_index_goes_to_nothing(meaningful):
     await meaningful.post("/v1/memory", params={"wait": "index"}, json={"content": "A kitten."})
     memory = (await meaningful.get("/v1/status")).json()["memory"]
     assert (memory["semantic"], memory["model"]) == (True, "concepts-1")
+    assert (memory["index"], memory["index_note"]) == ("exact", None)
     assert (memory["space_seq"], memory["indexed_through"], memory["waiting"]) == (1, 1, 0)
 
 

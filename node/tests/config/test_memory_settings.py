@@ -20,11 +20,12 @@ from csbond.config.memory_settings import (
     whitespace_policy,
 )
 from csbond.config.settings import Settings
-from csbond.config.settings_file import read_settings
+from csbond.config.settings_file import read_settings, settings_from
+from csbond.config.settings_rules import check_settings
 from csbond.config.settings_text import sections
 from csbond.flows.note_use import note_use
 from csbond.node import open_node
-from csbond.protocol.errors import CsbError
+from csbond.protocol.errors import CsbError, LocalProtocolError
 from csbond.protocol.memory.deletion import DAY_MS, DeletionPolicy
 from csbond.protocol.memory.review import REVIEW_AGAIN_MS
 from csbond.protocol.memory.tier_policy import TierPolicy, WhitespacePolicy
@@ -190,3 +191,71 @@ def test_the_memories_are_tended_as_often_as_set():
     every = {job.name: job.every_s for job in JOBS}
     assert every["tend_memory"] == TierSettings().tend_every_s == 600
     assert {job.name: job.every_s for job in jobs_at(30)} == every | {"tend_memory": 30}
+
+
+ENDPOINT = {"embedder": "endpoint", "endpoint_url": "https://models.example/v1", "endpoint_model": "tiny"}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"endpoint_url": "http://127.0.0.1:8080/v1"},
+        {"endpoint_url": "http://localhost:8080"},
+        {"endpoint_token_file": "key"},
+        {"endpoint_token_env": "EMBEDDING_KEY", "endpoint_dimension": 256},
+    ],
+)
+def test_an_endpoint_with_an_address_and_a_model_is_taken(changes):
+    check_settings(Settings(memory=MemorySettings(**(ENDPOINT | changes))))
+
+
+@pytest.mark.parametrize(
+    "changes, field",
+    [
+        ({"endpoint_url": ""}, "memory.endpoint_url"),
+        ({"endpoint_url": "models.example/v1"}, "memory.endpoint_url"),
+        ({"endpoint_url": "https://models.example/v1/"}, "memory.endpoint_url"),
+        ({"endpoint_url": "https://ann:sesame@models.example/v1"}, "memory.endpoint_url"),
+        ({"endpoint_url": "https://models.example/v1?key=sesame"}, "memory.endpoint_url"),
+        ({"endpoint_url": "http://models.example/v1"}, "memory.endpoint_url"),
+        ({"endpoint_url": "http://10.0.0.7/v1"}, "memory.endpoint_url"),
+        ({"endpoint_model": ""}, "memory.endpoint_model"),
+        ({"endpoint_token_file": "key", "endpoint_token_env": "KEY"}, "memory.endpoint_token_env"),
+    ],
+)
+def test_an_endpoint_that_tells_those_on_the_way_or_names_no_model_is_refused(changes, field):
+    with pytest.raises(LocalProtocolError) as info:
+        check_settings(Settings(memory=MemorySettings(**(ENDPOINT | changes))))
+    assert (info.value.code.name, info.value.field) == ("setting_invalid", field)
+    assert "ann:sesame" not in info.value.reason
+
+
+def test_an_endpoint_that_is_not_used_need_not_be_whole():
+    check_settings(Settings(memory=MemorySettings(endpoint_url="anything")))
+
+
+def test_the_key_of_an_endpoint_is_looked_for_in_the_home(tmp_path):
+    read = settings_from({"memory": {"endpoint_token_file": "key"}}, tmp_path)
+    assert read.memory.endpoint_token_file == str(tmp_path / "key")
+
+
+@requirement("MEM-002-2.2-embedders")
+@pytest.mark.parametrize(
+    "changes, model",
+    [
+        ({"semantic": "off"}, ""),
+        ({**ENDPOINT, "endpoint_dimension": 8}, "/tiny/8"),
+    ],
+)
+async def test_a_node_has_the_embedder_of_its_settings_or_says_why_it_has_none(tmp_path, changes, model):
+    pytest.importorskip("numpy", reason="absent extra: semantic")
+    clock, identifiers = SetClock(), CountedIdentifiers()
+    home = create_home(tmp_path / "luna", "Luna", "", "", clock, identifiers)
+    settings = Settings(memory=MemorySettings(**changes))
+    node = await open_node(home, settings, clock=clock, identifiers=identifiers, ledger=InMemoryLedger())
+    world = node.world
+    told = world.embedder.model_id if world.embedder else ""
+    assert told.endswith(model)
+    assert bool(told) is bool(world.index) is bool(world.nearest) is not bool(world.no_embedder)
+    await node.close()

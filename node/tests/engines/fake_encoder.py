@@ -10,15 +10,21 @@ from threading import Event
 import numpy as np
 
 from csbond.engines import embedding_process
-from csbond.engines.means import Floats
+from csbond.engines.embedding_frames import Role
+from csbond.engines.embedding_model import EncoderName
+from csbond.engines.means import Floats, centred
 
 
 class FakeEncoder:
     """A vector a text from its hash, or what the text asks for."""
 
-    def encode(self, texts: list[str]) -> Floats:
+    def __init__(self, name: EncoderName) -> None:
+        self._name = name
+
+    def encode(self, texts: list[str], role: Role) -> Floats:
         os.write(1, b"a library writes to standard output")
-        return np.stack([self._one(text) for text in texts])[: -1 if texts[-1] == "one less" else None]
+        vectors = np.stack([self._one(text) for text in texts])[: -1 if texts[-1] == "one less" else None]
+        return centred(vectors, role)
 
     def _one(self, text: str) -> Floats:
         order, _, argument = text.partition(" ")
@@ -33,6 +39,8 @@ class FakeEncoder:
             Event().wait()
         if order == "environment":
             text = os.environ[argument]
+        if order == "encoder":
+            text = self._name
         seed = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "little")
         vector = np.random.default_rng(seed).standard_normal(512).astype(np.float32)
         return np.asarray(vector / np.linalg.norm(vector), dtype=np.float32)

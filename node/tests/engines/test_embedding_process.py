@@ -53,7 +53,7 @@ class Encoder:
         self._requests = requests
         self.given: list[list[str]] = []
 
-    def encode(self, texts):
+    def encode(self, texts, role):
         self._requests.begun.set()
         self._requests.all_read.wait()
         self.given.append(texts)

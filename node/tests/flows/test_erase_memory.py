@@ -15,6 +15,7 @@ from csbond.flows.search_memory import MemorySearch, search_memory
 from csbond.flows.write_memory import MemoryRequest, write_memory
 from csbond.protocol.errors import CsbError, Refused
 from csbond.protocol.memory.entry_json import draft_from_json
+from csbond.protocol.memory.facets import facets_of
 from csbond.protocol.memory.filter import EntryFilter
 from csbond.protocol.memory.level_names import LevelNames
 from csbond.protocol.memory.link import Link
@@ -171,7 +172,7 @@ async def test_no_link_and_no_version_of_another_memory_names_what_was_erased(ei
 async def test_what_was_erased_is_found_by_meaning_no_more(ledger):
     world = meaningful_world(ledger)
     entry = await remember(world, "gone")
-    world.index.put("home", entry.id, b"\x00\x00\x80?" * 8)
+    world.index.put("home", entry.id, b"\x00\x00\x80?" * 8, facets_of(entry))
     await erased(world, entry)
     assert world.index.count("home") == 0
 

@@ -4,7 +4,7 @@ import pytest
 
 from csbond.flows.delete_memory import delete_memory
 from csbond.flows.index_vectors import catch_up
-from csbond.flows.search_memory import NO_EMBEDDER, MemorySearch, recall_for, search_memory
+from csbond.flows.search_memory import MemorySearch, recall_for, search_memory
 from csbond.protocol.errors import Unavailable
 from csbond.protocol.memory.entry import Level
 from csbond.protocol.memory.filter import EntryFilter
@@ -28,7 +28,7 @@ async def test_without_an_embedder_words_answer_and_the_answer_says_so(world):
     await remember(world, "The key is under the mat.")
     answer = await search_memory(world, MemorySearch("where is the key?"), EVERYTHING)
     assert [each.entry.content for each in answer.results] == ["The key is under the mat."]
-    assert (answer.semantic, answer.semantic_through, answer.reason) == (False, 0, NO_EMBEDDER)
+    assert (answer.semantic, answer.semantic_through, answer.reason) == (False, 0, world.no_embedder)
 
 
 @requirement("MEM-002-2.2-words")
@@ -46,9 +46,11 @@ async def test_a_ledger_that_fails_is_not_taken_for_an_embedder_that_does(meanin
     async def broken(query):
         raise Unavailable("storage_unavailable", "the disk is gone")
 
+    await remember(meaning, "A kitten sleeps on the sofa.", tags=["pets"])
+    await catch_up(meaning)
     meaning.ledger.matching_ids = broken
     with pytest.raises(Unavailable) as info:
-        await found(meaning, "kitten")
+        await found(meaning, "kitten", filter=EntryFilter(tag="pets"))
     assert info.value.code.name == "storage_unavailable"
 
 

@@ -9,6 +9,7 @@ from csbond.flows.set_forgetting import set_forgetting
 from csbond.flows.tend_memory import tend_memory
 from csbond.protocol.memory.deletion import DAY_MS
 from csbond.protocol.memory.entry import Level
+from csbond.protocol.memory.facets import facets_of
 from csbond.protocol.memory.tier_policy import WhitespacePolicy
 from csbond.protocol.memory.whitespace import archive_to_json
 from csbond.protocol.messages.caller import OWNER
@@ -80,7 +81,7 @@ async def test_the_record_is_erased_after_three_years_and_that_is_recorded(eithe
 
 async def test_what_is_erased_is_found_by_meaning_no_more(meaning):
     entry = await remember(meaning, "x")
-    meaning.index.put("home", entry.id, (await meaning.embedder.embed(["x"], "document"))[0])
+    meaning.index.put("home", entry.id, (await meaning.embedder.embed(["x"], "document"))[0], facets_of(entry))
     await delete_memory(meaning, entry.id, OWNER, INTENT)
     meaning.clock.advance(30 * DAY_MS)
     await tend_memory(meaning)

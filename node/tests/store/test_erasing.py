@@ -40,7 +40,7 @@ async def test_nothing_that_belonged_to_an_erased_memory_is_left(ledger):
     await erased(ledger, version=2)
     assert await ledger.entry("mem_1") is None
     assert await ledger.versions_before("mem_1", 9, 9) == ()
-    assert [row.entry_id for row in await ledger.vectors("home", "model")] == ["mem_2"]
+    assert [row.stored.entry_id for row in await ledger.vectors("home", "model", -1, 9)] == ["mem_2"]
     assert (await ledger.search_entries('"river"', ["river"], everything(), 5)).hits == ()
     assert [entry.id for entry in (await ledger.entries(everything(tag="late", include_deleted=True))).rows] == []
     assert await ledger.living_ids(["mem_1", "mem_2"], EVERYTHING) == {"mem_2"}

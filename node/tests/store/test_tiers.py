@@ -17,7 +17,7 @@ from csbond.protocol.memory.promotion import token
 from csbond.protocol.memory.use import Use
 from csbond.store.sqlite import open_ledger
 from csbond.testing import FixedSigner, InMemoryLedger
-from csbond_tests.ledger_samples import NOW, an_entry, home, put, touched
+from csbond_tests.ledger_samples import NOW, an_entry, home, in_batches, put, touched
 from csbond_tests.requirements import requirement
 
 LATER = NOW + 1_000_000
@@ -25,15 +25,6 @@ LATER = NOW + 1_000_000
 
 async def ids(found):
     return [entry.id for entry in await found]
-
-
-async def in_batches(ask, size):
-    """All that is told batch by batch, each after the last of the one before."""
-    found, last = [], None
-    while batch := await ask(size, last):
-        found += batch
-        last = batch[-1]
-    return found
 
 
 # what is due

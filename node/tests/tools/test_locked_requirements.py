@@ -65,10 +65,16 @@ def test_no_file_of_the_project_names_a_place_that_packages_are_taken_from() -> 
 
 @pytest.mark.parametrize("python", PYTHONS)
 def test_the_pinned_releases_fit_the_ranges_of_the_node(python: str) -> None:
-    pinned = pins("runtime.txt", python)
+    pinned = pins("engines.txt", python) | pins("runtime.txt", python)
     extras = [each for extra in PROJECT["optional-dependencies"].values() for each in extra]
     for wanted in map(Requirement, PROJECT["dependencies"] + extras):
         assert wanted.specifier.contains(pinned[canonicalize_name(wanted.name)]), wanted
+
+
+@pytest.mark.parametrize("python", PYTHONS)
+def test_engines_run_beside_what_a_node_runs_with(python: str) -> None:
+    runtime, engines = pins("runtime.txt", python), pins("engines.txt", python)
+    assert {name: runtime[name] for name in runtime.keys() & engines.keys()}.items() <= engines.items()
 
 
 @pytest.mark.parametrize("python", PYTHONS)

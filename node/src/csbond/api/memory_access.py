@@ -1,7 +1,8 @@
 """The routes of `/v1/memory`: who gets in, what each is for, and what repeating it does.
 
 A named principal reads what it may hear as a viewer of the home's Space, and writes and changes what is its own as an
-editor (`protocol/memory/rights.py`). Erasing, rules, reviews and the archive are for the owner alone.
+editor (`protocol/memory/rights.py`). What concerns the memory as a whole, erasing, rules, reviews and the archive are
+for the owner alone.
 """
 
 from __future__ import annotations
@@ -101,10 +102,19 @@ _OWNERS = (
     ),
     ("GET", "/v1/memory/archive", "List what is left of cleared memories, the latest first (MEM-004).", READS),
     ("GET", "/v1/memory/archive/{id}", "Show what is left of a cleared memory (MEM-004).", READS),
+    (
+        "POST",
+        "/v1/memory/reindex",
+        "Embed every memory anew; the status tells how far it is (MEM-002).",
+        "While it is under way, it goes on and is not begun again.",
+    ),
 )
 
-MEMORY_ROUTES = tuple(
-    RouteRow(method, path, Access.PRINCIPAL, MEMORY, summary, again, role)
-    for method, path, role, summary, again in _ROWS
-) + tuple(RouteRow(method, path, Access.OWNER, MEMORY, summary, again) for method, path, summary, again in _OWNERS)
+MEMORY_ROUTES = (
+    *(
+        RouteRow(method, path, Access.PRINCIPAL, MEMORY, summary, again, role)
+        for method, path, role, summary, again in _ROWS
+    ),
+    *(RouteRow(method, path, Access.OWNER, MEMORY, summary, again) for method, path, summary, again in _OWNERS),
+)
 """In the order in which they are told."""

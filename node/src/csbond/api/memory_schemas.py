@@ -128,5 +128,7 @@ MEMORY_SCHEMAS: dict[str, Schema] = {
         ("query", "results", "total", "left_off", "semantic", "semantic_through"),
     ),
     **FORGETTING_SCHEMAS,
+    "MemoryReindex": object_of({}, ()),
+    "MemoryReindexing": object_of({"model": TEXT, "started": TRUTH, "entries": COUNT}),
 }
 """By name."""

@@ -106,6 +106,10 @@ SCHEMAS: dict[str, Schema] = {
                     "indexed_through": COUNT,
                     "waiting": COUNT,
                     "failure": MAYBE_TEXT,
+                    "no_embedder": MAYBE_TEXT,
+                    "remaking": TRUTH,
+                    "index": MAYBE_TEXT,
+                    "index_note": MAYBE_TEXT,
                 }
             ),
         }

@@ -30,6 +30,10 @@ async def status(request: Request) -> Response:
                 "indexed_through": found.indexed_through,
                 "waiting": found.waiting,
                 "failure": found.failure or None,
+                "no_embedder": found.no_embedder or None,
+                "remaking": found.remaking,
+                "index": found.index or None,
+                "index_note": found.index_note or None,
             },
             **here.facts,
         }

@@ -11,18 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
-from csbond.config.bounds import Bounds as Bounds
 from csbond.config.memory_settings import DuplicateSettings, ForgettingSettings, MemorySettings, TierSettings
+from csbond.config.setting_kinds import Bounds, FilePath, Port
 from csbond.flows.limits import Limits
-
-
-@dataclass(frozen=True, slots=True)
-class HomePath:
-    """Marks a text that names a file; a relative one starts at the home."""
-
-
-Port = Annotated[int, Bounds(0, 65535)]
-FilePath = Annotated[str, HomePath()]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@ from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
-from csbond.config.settings import Bounds, HomePath, Settings
+from csbond.config.setting_kinds import Bounds, HomePath
+from csbond.config.settings import Settings
 from csbond.config.settings_rules import check_settings
 from csbond.protocol.errors import LocalProtocolError
 

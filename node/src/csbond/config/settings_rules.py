@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from csbond.config.memory_settings import tier_policy
+from csbond.config.memory_settings import MemorySettings, tier_policy
 from csbond.config.settings import Settings
 from csbond.protocol.errors import LocalProtocolError
 from csbond.protocol.memory.level_names import level_names
@@ -41,6 +41,7 @@ def check_settings(settings: Settings) -> None:
             raise _refuse("a2a.required_extensions", f"a2a.required_extensions takes whole URIs, not {uri!r}")
     _check_level_map(settings.memory.memory_level_map)
     tier_policy(settings.tiers)
+    _check_endpoint(settings.memory)
     database_file(settings.node.database, Path())
 
 
@@ -102,6 +103,31 @@ def _check_level_map(level_map: Mapping[str, str]) -> None:
         level_names(level_map)
     except LocalProtocolError as fault:
         raise _refuse("memory.memory_level_map", f"memory.{fault.reason}") from fault
+
+
+def _check_endpoint(memory: MemorySettings) -> None:
+    """An endpoint has an address that says nothing to those on the way, and a model."""
+    if memory.endpoint_token_file and memory.endpoint_token_env:
+        raise _refuse(
+            "memory.endpoint_token_env", "memory has two keys for its endpoint: keep the file or the variable"
+        )
+    if memory.embedder != "endpoint":
+        return
+    url = memory.endpoint_url
+    if not _is_plain_address(url):
+        raise _refuse(
+            "memory.endpoint_url",
+            "memory.endpoint_url must be like https://models.example/v1, without a user name, a question mark or a"
+            f" slash at its end, not {redacted(url)!r}",
+        )
+    parts = urlsplit(url)
+    if parts.scheme == "http" and not is_loopback(parts.hostname or ""):
+        raise _refuse(
+            "memory.endpoint_url",
+            f"memory.endpoint_url would send memories to {parts.hostname} without TLS: give an https address",
+        )
+    if not memory.endpoint_model:
+        raise _refuse("memory.endpoint_model", "memory.endpoint_model names no model")
 
 
 def _check_host(host: str) -> None:

@@ -12,7 +12,8 @@ from functools import cache
 from itertools import pairwise
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from csbond.config.settings import Bounds, Settings
+from csbond.config.setting_kinds import Bounds
+from csbond.config.settings import Settings
 from csbond.config.settings_file import accepted
 
 _HEAD = """\

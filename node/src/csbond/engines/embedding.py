@@ -1,4 +1,4 @@
-"""The default embedder: a multilingual sentence encoder in a process of its own (MEM-002 §2.2)."""
+"""The embedders that come inside packages: a sentence encoder in a process of its own (MEM-002 §2.2)."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from csbond.engines.embeddable import TEXT_LIMIT, embeddable
 from csbond.engines.embedding_frames import Role
 from csbond.engines.embedding_link import COMMAND, Link, LinkBroken
-from csbond.engines.embedding_model import DIMENSION, installed, model_id
+from csbond.engines.embedding_model import ENCODERS, EncoderModel
 from csbond.protocol.errors import Unavailable
 
 _NEXT_STEP = "search by words still works; vectors follow when the process runs again"
@@ -18,30 +19,26 @@ _NEXT_STEP = "search by words still works; vectors follow when the process runs 
 class EmbeddingSettings:
     """How the embedder is used."""
 
-    enabled: bool = True
-    batch_texts: int = 8
-    """Texts sent at once; larger batches are no faster."""
     batches_ahead: int = 2
     """Batches of documents sent before the first is answered: keeps the process busy, holds little."""
-    text_limit: int = 2048
-    """Code points of a text that are read: the content limit of an entry (MEM-001 §1.3)."""
+    text_limit: int = TEXT_LIMIT
+    """Code points of a text that are read."""
     start_seconds: float = 60.0
     """Loading takes one to three seconds on a quiet machine."""
-    answer_seconds: float = 60.0
-    """A full batch of the longest texts takes under two seconds."""
-
-
-def load_embedder(settings: EmbeddingSettings) -> SentenceEmbedder | None:
-    """The embedder, its process not yet started; None when it is switched off or the extra `semantic` is absent."""
-    return SentenceEmbedder(settings) if settings.enabled and installed() else None
+    answer_seconds: float = 0.0
+    """Seconds for a batch; 0 is as long as the encoder may need."""
 
 
 class SentenceEmbedder:
     """Embeds texts in one child process, started by the first call and once more when it dies."""
 
-    def __init__(self, settings: EmbeddingSettings, command: Sequence[str] = COMMAND) -> None:
+    def __init__(
+        self, settings: EmbeddingSettings, command: Sequence[str] = COMMAND, model: EncoderModel = ENCODERS["use"]
+    ) -> None:
         self._settings = settings
-        self._command = command
+        self._model = model
+        self._command = (*command, model.name)
+        self._answer_seconds = settings.answer_seconds or model.answer_seconds
         self._link: Link | None = None
         self._starting = asyncio.Lock()
         self._ahead = asyncio.Semaphore(settings.batches_ahead)
@@ -50,25 +47,28 @@ class SentenceEmbedder:
     @property
     def model_id(self) -> str:
         """The encoder, its release and the means it is centred by."""
-        return model_id()
+        return self._model.model_id
 
     @property
     def dimension(self) -> int:
         """How many numbers a vector has."""
-        return DIMENSION
+        return self._model.dimension
 
     @property
     def process_id(self) -> int | None:
         """The child process, while there is one."""
         return self._link.process_id if self._link is not None and self._link.alive else None
 
+    async def open(self) -> None:
+        """Nothing to ask: the model is known before its process runs."""
+
     async def embed(self, texts: Sequence[str], role: Role) -> list[bytes]:
         """A vector a text; queries overtake documents that still wait.
 
         `embedder_unavailable` when the process cannot be started, died twice, failed or did not answer in time.
         """
-        cleaned = [_embeddable(text, self._settings.text_limit) for text in texts]
-        size = len(cleaned) if role == "query" else self._settings.batch_texts
+        cleaned = [embeddable(text, self._settings.text_limit) for text in texts]
+        size = len(cleaned) if role == "query" else self._model.batch_texts
         batches = [cleaned[at : at + size] for at in range(0, len(cleaned), size or 1)]
         answered = await asyncio.gather(*(self._embed_batch(batch, role) for batch in batches))
         return [vector for vectors in answered for vector in vectors]
@@ -88,10 +88,10 @@ class SentenceEmbedder:
 
     async def _ask(self, texts: list[str], role: Role) -> bytes:
         try:
-            return await (await self._running()).ask(texts, role, self._settings.answer_seconds)
+            return await (await self._running()).ask(texts, role, self._answer_seconds)
         except LinkBroken:
             try:
-                return await (await self._running()).ask(texts, role, self._settings.answer_seconds)
+                return await (await self._running()).ask(texts, role, self._answer_seconds)
             except LinkBroken as broken:
                 raise Unavailable("embedder_unavailable", str(broken), next_step=_NEXT_STEP) from broken
 
@@ -104,17 +104,7 @@ class SentenceEmbedder:
             return self._link
 
     def _vectors(self, payload: bytes, count: int) -> list[bytes]:
-        size = DIMENSION * 4
+        size = self._model.dimension * 4
         if len(payload) != count * size:
             raise Unavailable("embedder_unavailable", f"{len(payload)} bytes came back for {count} texts")
         return [payload[at : at + size] for at in range(0, len(payload), size)]
-
-
-def _embeddable(text: str, limit: int) -> str:
-    """The text as the encoder takes it: no NUL, no half of a surrogate pair, not longer than is read."""
-    text = text[:limit].replace("\0", "")
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text

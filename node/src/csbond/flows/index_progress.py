@@ -20,6 +20,11 @@ class IndexProgress:
     """How many there were when the process began: a change of the model must not stop writes."""
     failure: str = ""
     """Why the embedder does not answer; empty while it does."""
+    anew: bool = False
+    """Whether the worker is asked to make every vector anew."""
+    remaking: bool = False
+    """Whether it does so, until the last one is made."""
+    _through_once: bool = False
     _written: asyncio.Event = field(default_factory=asyncio.Event)
     _moved: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -37,6 +42,18 @@ class IndexProgress:
                 next_step="write again in a minute",
             )
 
+    def make_anew(self) -> bool:
+        """Ask for every vector to be made anew; False when that is under way."""
+        if self.anew or self.remaking:
+            return False
+        self.anew = True
+        self._written.set()
+        return True
+
+    def begun_anew(self) -> None:
+        """Say that the vectors are being dropped, and that nothing is searched by meaning until they are made."""
+        self.anew, self.remaking, self.through = False, True, 0
+
     def started(self, through: int, waiting: int) -> None:
         """Begin where the last process ended."""
         self.through, self.waiting, self.backlog = through, waiting, waiting
@@ -49,10 +66,12 @@ class IndexProgress:
         self.failure = ""
         self._tell()
 
-    def caught_up(self, through: int) -> None:
-        """Say that nothing waits up to a place."""
+    def caught_up(self, through: int) -> bool:
+        """Say that nothing waits up to a place; True the first time since the process began."""
         self.reached(through, self.waiting)
-        self.backlog = 0
+        self.backlog, self.remaking = 0, False
+        first, self._through_once = not self._through_once, True
+        return first
 
     def failed(self, reason: str) -> None:
         """Say that the embedder does not answer; whoever waits learns it."""

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from csbond.protocol.memory.entry import EntryType, Level, MemoryEntry, Origin
+from csbond.protocol.memory.facets import Facets
+from csbond.protocol.memory.filter import EntryFilter
 from csbond.protocol.memory.forgetting import Match
 from csbond.protocol.memory.link import Link
 from csbond.protocol.memory.review import Review, ReviewKind
@@ -51,6 +53,23 @@ class EntryQuery:
         )
         return self != everything
 
+    @property
+    def filter(self) -> EntryFilter:
+        """The same, as a rule judges an entry."""
+        return EntryFilter(
+            level=self.level,
+            type=self.type,
+            tag=self.tag,
+            source=self.source,
+            project=self.project,
+            link_target=self.link_target,
+            since=self.since,
+            until=self.until,
+            text=self.text,
+            thread=self.thread,
+            deleted=self.deleted,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class WordHit:
@@ -78,6 +97,28 @@ class StoredVector:
     space: str
     seq: int
     vector: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class FiledVector:
+    """A vector row of a living entry, with what an index is asked of the entry."""
+
+    stored: StoredVector
+    facets: Facets
+    place: int
+    """Grows from row to row; the next page begins after it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelVectors:
+    """What there is of one model in a Space."""
+
+    model_id: str
+    dimension: int
+    """Numbers of a vector; 0 when there is none."""
+    vectors: int
+    through: int
+    """How far the Space is indexed by it; negative while its vectors are being dropped."""
 
 
 ReviewState = Literal["open", "decided", ""]
@@ -274,16 +315,33 @@ class MemoryLedger(DueMemories, ForgottenLedger, Protocol):
         """Entries changed after a place in the order, softly deleted ones too, oldest change first."""
         ...
 
-    async def save_vectors(self, space: str, model_id: str, vectors: Sequence[StoredVector], through: int) -> None:
-        """Keep vectors and how far the Space is indexed, in one transaction."""
+    async def save_vectors(
+        self, space: str, model_id: str, vectors: Sequence[StoredVector], through: int, gone: Sequence[str] = ()
+    ) -> None:
+        """Keep vectors, drop those of the entries that are named as gone, and keep how far the Space is indexed."""
         ...
 
-    async def vectors(self, space: str, model_id: str) -> tuple[StoredVector, ...]:
-        """Every vector of living entries made by a model."""
+    async def vectors(self, space: str, model_id: str, after: int, limit: int) -> tuple[FiledVector, ...]:
+        """The next vectors of living entries made by a model, from a place on; -1 is before the first."""
+        ...
+
+    async def vectors_of(self, space: str, model_id: str, ids: Sequence[str]) -> dict[str, StoredVector]:
+        """Those of the entries that have a vector of a model, softly deleted ones too."""
+        ...
+
+    async def drop_vectors(self, space: str, model_id: str, limit: int) -> bool:
+        """Drop vectors of a model; True while there are more.
+
+        Until the last one is gone the model counts as indexed through -1, then as never used.
+        """
+        ...
+
+    async def models(self, space: str) -> tuple[ModelVectors, ...]:
+        """Every model that a Space has been indexed by, by its name."""
         ...
 
     async def indexed_through(self, space: str, model_id: str) -> int:
-        """How far a Space is indexed by a model; 0 at first."""
+        """How far a Space is indexed by a model; 0 at first, -1 while its vectors are being dropped."""
         ...
 
     async def space_seq(self, space: str) -> int:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from csbond.flows.ledger import Committed, Ledger, PrincipalRow
-from csbond.flows.memory_ledger import EntryQuery, StoredVector, WordHit, WordHits
+from csbond.flows.memory_ledger import EntryQuery, FiledVector, ModelVectors, StoredVector, WordHit, WordHits
+from csbond.protocol.memory.facets import Facets
+from csbond.protocol.memory.filter import Wanted
 from csbond.protocol.messages.message import Message
 from csbond.protocol.messages.push import PushConfig
 
@@ -15,9 +18,13 @@ __all__ = [
     "Committed",
     "Embedder",
     "EntryQuery",
+    "FiledVector",
     "Identifiers",
+    "IndexState",
     "Journal",
     "Ledger",
+    "ModelVectors",
+    "Nearest",
     "Peers",
     "PrincipalRow",
     "Signer",
@@ -71,12 +78,16 @@ class Embedder(Protocol):
 
     @property
     def model_id(self) -> str:
-        """Names the model and how it is used; vectors of two names are never mixed."""
+        """Names the model and how it is used; vectors of two names are never mixed. Final once it is open."""
         ...
 
     @property
     def dimension(self) -> int:
-        """How many numbers a vector has."""
+        """How many numbers a vector has; 0 for a model that has yet to tell, until it is open."""
+        ...
+
+    async def open(self) -> None:
+        """Know the model and its dimension; `embedder_unavailable` when it does not tell them now."""
         ...
 
     async def embed(self, texts: Sequence[str], role: Literal["document", "query"]) -> list[bytes]:
@@ -84,27 +95,67 @@ class Embedder(Protocol):
         ...
 
     async def close(self) -> None:
-        """End the model's process."""
+        """End the model's process, or let go of its connections."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class IndexState:
+    """How the vectors of a Space are compared."""
+
+    kind: Literal["exact", "faiss"]
+    note: str = ""
+    """What its owner should know of that; empty when there is nothing."""
 
 
 class VectorIndex(Protocol):
     """Nearest neighbours in memory, rebuilt from the vector rows at start."""
 
-    def put(self, space: str, entry_id: str, vector: bytes) -> None:
-        """Add or replace a vector."""
+    def begin(self, dimension: int) -> None:
+        """Forget everything and take vectors of so many numbers."""
+        ...
+
+    def put(self, space: str, entry_id: str, vector: bytes, facets: Facets) -> None:
+        """Add or replace a vector and what is asked of its entry."""
+        ...
+
+    def refile(self, space: str, entry_id: str, facets: Facets) -> bool:
+        """Let an entry that changed keep its vector; False when it has none here."""
         ...
 
     def drop(self, space: str, entry_id: str) -> None:
         """Forget a vector; one that is not there is no error."""
         ...
 
-    def search(self, space: str, query: bytes, limit: int, allowed: Collection[str] | None) -> list[tuple[str, float]]:
-        """(entry id, cosine) of the nearest, best first, among the allowed ones or all."""
+    def search(self, space: str, query: bytes, limit: int, wanted: Wanted | None = None) -> list[tuple[str, float]]:
+        """(entry id, cosine) of the nearest, best first, among the wanted ones or all; may run in another thread."""
         ...
 
     def count(self, space: str) -> int:
         """How many vectors a Space has."""
+        ...
+
+    def unsettled(self, space: str) -> bool:
+        """Whether `settle` has something to do."""
+        ...
+
+    def settle(self, space: str) -> None:
+        """Do what keeps searches fast and may take long: to be run in another thread, one at a time."""
+        ...
+
+    def state(self, space: str) -> IndexState:
+        """How a Space is searched now."""
+        ...
+
+
+class Nearest(Protocol):
+    """The entries whose vectors are nearest to one, wherever the vectors are."""
+
+    async def nearest(self, query: EntryQuery, vector: bytes, limit: int) -> list[tuple[str, float]]:
+        """(entry id, cosine) of the nearest that the query admits, best first.
+
+        What changed a moment ago may still be judged by what it was: whoever shows an entry looks at it once more.
+        """
         ...
 
 

@@ -12,7 +12,7 @@ from csbond.flows.note_use import note_use
 from csbond.flows.ports import EntryQuery, WordHits
 from csbond.flows.read_memory import entry_query
 from csbond.flows.turn import Found, Recall
-from csbond.flows.world import HOME_SPACE, World
+from csbond.flows.world import World
 from csbond.protocol.errors import CsbError
 from csbond.protocol.memory.calibration import calibration_of
 from csbond.protocol.memory.entry import MemoryEntry
@@ -29,7 +29,6 @@ LIMIT_DEFAULT = 10
 """Results when a search names no number (MEM-003 §3.1)."""
 LIMIT_MAX = 100
 """Results of one search at most."""
-NO_EMBEDDER = "this node has no sentence embedder: the extra `semantic` is not installed or turned off"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +69,10 @@ async def search_memory(world: World, search: MemorySearch, audience: Audience) 
     Nothing but punctuation finds nothing: its meaning would be as near to every entry as to any other.
     """
     if not says_something(search.text):
-        return _answer(world, (), NO_EMBEDDER if world.embedder is None else "")
+        return _answer(world, (), world.no_embedder if world.embedder is None else "")
     wanted = told_filter(search.filter, audience)
     if not await is_told(world, wanted.link_target, audience):
-        return _answer(world, (), NO_EMBEDDER if world.embedder is None else "")
+        return _answer(world, (), world.no_embedder if world.embedder is None else "")
     query = entry_query(wanted, audience)
     words, meaning = await asyncio.gather(
         _by_words(world, query_terms(search.text), query), _by_meaning(world, search.text, query)
@@ -132,13 +131,12 @@ async def _by_words(world: World, terms: Query, query: EntryQuery) -> WordHits:
 
 
 async def _by_meaning(world: World, text: str, query: EntryQuery) -> _Meaning:
-    if world.embedder is None or world.index is None:
-        return _Meaning((), NO_EMBEDDER)
+    if world.embedder is None or world.nearest is None:
+        return _Meaning((), world.no_embedder)
     try:
         vectors = await world.embedder.embed([text], "query")
     except CsbError as fault:
         world.journal.failed("search_memory", fault)
         return _Meaning((), fault.reason)
-    allowed = await world.ledger.matching_ids(query)
-    nearest = world.index.search(HOME_SPACE, vectors[0], DEPTH, allowed)
+    nearest = await world.nearest.nearest(query, vectors[0], DEPTH)
     return _Meaning([Scored(id_, cosine) for id_, cosine in nearest])

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from csbond.flows.held_names import HeldNames
 from csbond.flows.limits import Limits
 from csbond.flows.live_tasks import LiveTasks
-from csbond.flows.ports import Clock, Embedder, Identifiers, Journal, Ledger, Peers, VectorIndex, Webhooks
+from csbond.flows.ports import Clock, Embedder, Identifiers, Journal, Ledger, Nearest, Peers, VectorIndex, Webhooks
 from csbond.flows.signals import Signals
 from csbond.flows.turn import Skill
 from csbond.protocol.memory.deletion import DeletionPolicy
@@ -41,7 +41,12 @@ class World:
     journal: Journal
     embedder: Embedder | None = None
     """None: the node searches words only and says `semantic: false`."""
+    no_embedder: str = "this node has no sentence embedder"
+    """Why there is none."""
     index: VectorIndex | None = None
+    """Where the vectors are kept; filled by the worker that embeds."""
+    nearest: Nearest | None = None
+    """Where they are searched."""
     limits: Limits = field(default_factory=Limits)
     live: LiveTasks = field(default_factory=LiveTasks)
     signals: Signals = field(default_factory=Signals)

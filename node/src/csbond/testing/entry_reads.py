@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from csbond.flows.ports import EntryQuery, WordHit, WordHits
 from csbond.protocol.memory.entry import MemoryEntry, Origin
-from csbond.protocol.memory.filter import EntryFilter, admits
+from csbond.protocol.memory.filter import admits
 from csbond.protocol.memory.fusion import query_coverage
 from csbond.protocol.memory.link import Link
 from csbond.protocol.memory.text_key import text_key as text_key_of
@@ -120,23 +120,12 @@ class EntryReads(OpenRows):
         match = match_all(query_terms(query.text))
         texts = rows.deleted_words() if query.deleted else rows.entry_words
         of_text = {id_ for id_, _ in ranked(match, texts)} if match else set()
-        asked = EntryFilter(
-            level=query.level,
-            type=query.type,
-            tag=query.tag,
-            source=query.source,
-            project=query.project,
-            link_target=query.link_target,
-            since=query.since,
-            until=query.until,
-            thread=query.thread,
-        )
         return [
             entry
             for entry in map(rows.shown, rows.entries.values())
             if entry.space == query.space
             and (not query.text or entry.id in of_text)
-            and admits(replace(asked, deleted=bool(entry.deleted_at)), query.audience, entry)
+            and admits(replace(query.filter, deleted=bool(entry.deleted_at)), query.audience, entry)
         ]
 
 

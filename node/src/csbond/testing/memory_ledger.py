@@ -77,13 +77,29 @@ class InMemoryLedger(TaskReads, ThreadReads, EntryReads, TierReads, ForgottenRea
         if not self._owed.keys() & _task_ids(change):
             (await self.commit_soon(change)).exception()
 
-    async def save_vectors(self, space: str, model_id: str, vectors: Sequence[StoredVector], through: int) -> None:
-        """Keep vectors and how far the Space is indexed."""
+    async def save_vectors(
+        self, space: str, model_id: str, vectors: Sequence[StoredVector], through: int, gone: Sequence[str] = ()
+    ) -> None:
+        """Keep vectors, drop those of the entries that are named as gone, and keep how far the Space is indexed."""
         rows = self._open()
         for vector in vectors:
             if vector.entry_id in rows.entries:
                 rows.vectors[vector.space, model_id, vector.entry_id] = vector
+        for entry_id in gone:
+            rows.vectors.pop((space, model_id, entry_id), None)
         rows.through[space, model_id] = through
+
+    async def drop_vectors(self, space: str, model_id: str, limit: int) -> bool:
+        """Drop vectors of a model; True while there are more."""
+        rows = self._open()
+        made = [key for key in rows.vectors if key[:2] == (space, model_id)]
+        for key in made[: max(0, limit)]:
+            del rows.vectors[key]
+        if len(made) > limit:
+            rows.through[space, model_id] = -1
+            return True
+        rows.through.pop((space, model_id), None)
+        return False
 
     async def close(self) -> None:
         """Answer nothing any more."""

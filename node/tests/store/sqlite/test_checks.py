@@ -5,7 +5,9 @@ import pytest
 
 from csbond.flows.changes import AppendMessage, KeepThread
 from csbond.flows.memory_changes import PutEntry, SetLinks
+from csbond.flows.ports import StoredVector
 from csbond.protocol.memory.link import Link
+from csbond.protocol.memory.vectors import pack
 from csbond.store.sqlite import open_ledger
 from csbond.testing import FixedSigner
 from csbond_tests.ledger_samples import a_message, a_record, a_task, a_thread, an_entry, everything, home, put, saved
@@ -21,6 +23,7 @@ async def filled(sqlite_ledger):
     await sqlite_ledger.commit(saved(a_task()))
     await sqlite_ledger.commit(home(SetLinks("mem_0", (Link("mem_2", "causes"), Link("mem_1", "extends")))))
     await sqlite_ledger.commit(put(an_entry("mem_0", version=2), an_entry("mem_1", version=2, deleted_at=1)))
+    await sqlite_ledger.save_vectors("home", "model-1", [StoredVector("mem_0", "home", 6, pack((1.0, 0.0)))], 6)
     return sqlite_ledger
 
 
@@ -77,6 +80,7 @@ async def test_a_ledger_in_use_has_no_faults_either(sqlite_ledger):
             "the entry mem_2 is there, and is said to be cleared",
         ),
         ("INSERT INTO policy VALUES ('rules', 2, '{}', 0)", "the document rules does not have all its versions"),
+        ("UPDATE entry SET text_seq = 7 WHERE row = 1", "the entry mem_0 is found by what it said before"),
         ("UPDATE space SET seq = 1", "mem_2 claims a later place than its Space has given"),
         ("UPDATE entry_words_data SET block = x'00' WHERE id > 10", "the file is damaged"),
     ],

@@ -67,7 +67,7 @@ async def present(ledger):
         found.add("done")
     else:
         assert task is None or task.state is TaskState.SUBMITTED
-    if await ledger.vectors("home", "model-1"):
+    if await ledger.vectors("home", "model-1", -1, 9):
         assert await ledger.indexed_through("home", "model-1") == 3
         found.add("vector")
     return found, counts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -29,6 +30,7 @@ __all__ = [
     "an_entry",
     "everything",
     "home",
+    "in_batches",
     "put",
     "said",
     "saved",
@@ -130,3 +132,15 @@ def touched(
 def saved(*tasks: Task) -> Change:
     """Return the change that saves tasks."""
     return home(*(SaveTask(task) for task in tasks))
+
+
+async def in_batches(
+    ask: Callable[[int, MemoryEntry | None], Awaitable[Sequence[MemoryEntry]]], size: int
+) -> list[MemoryEntry]:
+    """All that is told batch by batch, each after the last of the one before."""
+    found: list[MemoryEntry] = []
+    last: MemoryEntry | None = None
+    while batch := await ask(size, last):
+        found += batch
+        last = batch[-1]
+    return found

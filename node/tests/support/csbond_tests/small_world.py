@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+from csbond.engines.indexed_nearest import IndexedNearest
 from csbond.flows.changes import Change
 from csbond.flows.ports import Committed, Ledger
 from csbond.flows.turn import Skill
@@ -56,4 +57,6 @@ def small_world(ledger: Any, **changes: Any) -> World:
 
 def meaningful_world(ledger: Any, model_id: str = "concepts-1", **changes: Any) -> Any:
     """Return a world around a ledger, with an embedder that knows a few concepts; a test looks into its twins."""
-    return small_world(ledger, embedder=ConceptEmbedder(model_id), index=ScannedIndex(), **changes)
+    index = ScannedIndex()
+    fields = {"embedder": ConceptEmbedder(model_id), "index": index, "nearest": IndexedNearest(index, ledger)}
+    return small_world(ledger, **(fields | changes))

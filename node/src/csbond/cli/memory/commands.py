@@ -15,6 +15,7 @@ from csbond.cli.memory.link import link
 from csbond.cli.memory.links import links
 from csbond.cli.memory.list import list_entries
 from csbond.cli.memory.promote import promote
+from csbond.cli.memory.reindex import reindex
 from csbond.cli.memory.restore import restore
 from csbond.cli.memory.review import review
 from csbond.cli.memory.search import search
@@ -38,6 +39,7 @@ def register(group: typer.Typer) -> None:
     group.command("tend")(tend)
     group.command("forget")(forget)
     _register_rules(add_group(group, "rules", "What is forgotten by itself, and what never."))
+    group.command("reindex")(reindex)
     group.command("review")(review)
     _register_archive(add_group(group, "archive", "What is left of memories that were cleared."))
 

@@ -28,7 +28,10 @@ class Calibration:
 
 DEFAULT = Calibration(slope=18.0, middle=0.41)
 """For a model that was not measured: fits encoders whose unrelated texts lie around 0."""
-CALIBRATIONS: Mapping[str, Calibration] = {"use-multilingual-3": Calibration(slope=18.0, middle=0.41)}
+CALIBRATIONS: Mapping[str, Calibration] = {
+    "use-multilingual-3": Calibration(slope=18.0, middle=0.41),
+    "multilingual-e5-small-q4": Calibration(slope=20.8, middle=0.46),
+}
 """By the name of the model: what its id begins with, up to the first stroke."""
 
 

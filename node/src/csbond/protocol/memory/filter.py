@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Set
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from csbond.protocol.memory import entry_fields as fields
 from csbond.protocol.memory.entry import EntryType, Level, MemoryEntry, refused
+from csbond.protocol.memory.facets import Facets
 from csbond.protocol.memory.level_names import LevelNames
 from csbond.protocol.memory.link_fields import TARGET
 from csbond.protocol.memory.project import THREAD_PROJECT, folded_name
@@ -50,19 +51,37 @@ class EntryFilter:
     """The softly deleted ones instead of the living."""
 
 
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which vectors a search is about."""
+
+    filter: EntryFilter = field(default_factory=EntryFilter)
+    """Its `text`, tag and link are not asked for: what they leave is in the ids."""
+    audience: Audience = field(default_factory=lambda: Audience(everything=True))
+    ids: Set[str] | None = None
+    """Only these entries; None for all."""
+
+
 def admits(entry_filter: EntryFilter, audience: Audience, entry: MemoryEntry) -> bool:
     """Whether an entry passes the filter and may be told to the audience; its `text` is the word index's to judge."""
     return (
         bool(entry.deleted_at) is entry_filter.deleted
-        and entry_filter.level in (None, entry.level)
-        and entry_filter.type in (None, entry.type)
         and (not entry_filter.tag or entry_filter.tag in entry.tags)
+        and (not entry_filter.link_target or any(link.target_id == entry_filter.link_target for link in entry.links))
+        and lets_in(entry_filter, audience, entry)
+    )
+
+
+def lets_in(entry_filter: EntryFilter, audience: Audience, entry: MemoryEntry | Facets) -> bool:
+    """Whether what is known of a living entry passes the filter, whose `text`, tag and link are not asked for."""
+    return (
+        entry_filter.level in (None, entry.level)
+        and entry_filter.type in (None, entry.type)
         and entry_filter.source in ("", entry.source)
         and entry_filter.project in (None, entry.project)
         and (entry_filter.since is None or entry.timestamp >= entry_filter.since)
         and (entry_filter.until is None or entry.timestamp <= entry_filter.until)
         and (not entry_filter.thread or (entry_filter.thread == entry.origin.thread_id and told_by(audience, entry)))
-        and (not entry_filter.link_target or any(link.target_id == entry_filter.link_target for link in entry.links))
         and may_hear(audience, entry)
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from csbond.protocol.memory.entry import HOME_SPACE, MemoryEntry, Origin, Visibility
+from csbond.protocol.memory.facets import Facets
 from csbond.protocol.memory.link_extra import without_unresolved
 from csbond.protocol.messages.caller import Caller, CallerKind
 
@@ -37,7 +38,7 @@ def audience_of(caller: Caller, thread_id: str = "") -> Audience:
     return Audience(caller_key=caller.key, thread_id=thread_id or "\x00")
 
 
-def may_hear(audience: Audience, entry: MemoryEntry) -> bool:
+def may_hear(audience: Audience, entry: MemoryEntry | Facets) -> bool:
     """Whether an entry may be told to an audience."""
     if audience.everything or entry.visibility is Visibility.PUBLIC:
         return True
@@ -46,7 +47,7 @@ def may_hear(audience: Audience, entry: MemoryEntry) -> bool:
     return told_by(audience, entry)
 
 
-def told_by(audience: Audience, entry: MemoryEntry) -> bool:
+def told_by(audience: Audience, entry: MemoryEntry | Facets) -> bool:
     """Whether an entry comes from the audience itself, or the audience hears everything.
 
     Only then is it told where the entry comes from and what it was before.

@@ -32,6 +32,7 @@ _RULES = {
     "entries_with_unreadable_uses": "the uses of the entry {} cannot be read",
     "cleared_entries": "the entry {} is there, and is said to be cleared",
     "documents_with_lost_versions": "the document {} does not have all its versions",
+    "vectors_of_another_text": "the entry {} is found by what it said before: csb memory reindex",
     "threads_with_wrong_count": "the thread {} counts other messages than it has",
     "spaces_ahead": "{} claims a later place than its Space has given",
 }

@@ -51,6 +51,13 @@ SELECT a.id FROM archive a CROSS JOIN entry e ON e.id = a.id LIMIT 20;
 -- name: documents_with_lost_versions
 SELECT name FROM policy GROUP BY name HAVING max(version) <> count(*) LIMIT 20;
 
+-- name: vectors_of_another_text
+-- Up to where a Space is indexed by a model, every living entry with a vector has that of its present text.
+SELECT e.id FROM index_progress p
+CROSS JOIN entry_vector v ON v.space = p.space AND v.model_id = p.model_id
+CROSS JOIN entry e ON e.row = v.entry_row
+WHERE v.seq < e.text_seq AND e.seq <= p.through AND e.deleted_at = 0 LIMIT 20;
+
 -- name: compared_texts
 -- So many of them, evenly spread.
 SELECT id, content, text_key FROM entry
