@@ -191,8 +191,8 @@ async def opened(path: Path, embedder: GivenVectors, wish: IndexWish) -> AsyncIt
     await node.start()
     try:
         await node.world.signals.indexing.until_reached(await node.world.ledger.space_seq(HOME_SPACE))
-        while index.unsettled(HOME_SPACE):
-            await asyncio.sleep(0.05)
+        if index.unsettled(HOME_SPACE):
+            await asyncio.to_thread(index.settle, HOME_SPACE)
         yield node
     finally:
         await node.close()

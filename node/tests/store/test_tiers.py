@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -292,7 +293,7 @@ async def test_two_ledgers_tell_the_same_of_the_same_memories(tmp_path_factory, 
         lambda ledger, many, last: ledger.often_used("home", 2, now, many, last),
         lambda ledger, many, last: ledger.often_used("home", 2, now, many, last, uses=1),
     ):
-        told = [await in_batches(lambda many, last, at=each: ask(at, many, last), size) for each in (sqlite, twin)]  # noqa: B023
+        told = [await in_batches(partial(ask, each), size) for each in (sqlite, twin)]
         assert told[0] == told[1]
     assert await sqlite.crowded_projects("home", 1) == await twin.crowded_projects("home", 1)
     assert await sqlite.check() == []
