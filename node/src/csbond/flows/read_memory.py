@@ -45,10 +45,10 @@ async def read_memory(world: World, entry_id: str, caller: Caller, *, counts: bo
     1. the caller may read memory (`forbidden`); 2. the entry is there for it (`memory_not_found`).
     """
     may_read(caller)
-    found = await living_entry(world, entry_id, caller)
-    audience = audience_of(caller)
-    (entry,) = await told_entries(world, (found,), audience)
     pieces = await world.ledger.entry_pieces(entry_id)
+    audience = audience_of(caller)
+    found = _living(next((piece for piece in pieces if piece.id == entry_id), None), entry_id, audience)
+    (entry,) = await told_entries(world, (found,), audience)
     told = tuple(piece for piece in pieces if not piece.deleted_at and may_hear(audience, piece))
     shown = EntryShown(entry, told or (entry,), len(pieces) > 1)
     if counts:
@@ -134,10 +134,7 @@ def entry_query(
 
 async def living_entry(world: World, entry_id: str, caller: Caller) -> MemoryEntry:
     """An entry that is not deleted; `memory_not_found` when there is none for this caller."""
-    entry = await found_entry(world, entry_id, caller)
-    if entry.deleted_at:
-        raise Refused("memory_not_found", f"the memory {entry_id} was deleted")
-    return entry
+    return _living(await world.ledger.entry(entry_id), entry_id, audience_of(caller))
 
 
 async def found_entry(world: World, entry_id: str, caller: Caller) -> MemoryEntry:
@@ -145,8 +142,17 @@ async def found_entry(world: World, entry_id: str, caller: Caller) -> MemoryEntr
 
     A softly deleted one is there for the owner and who told it.
     """
-    entry = await world.ledger.entry(entry_id)
-    audience = audience_of(caller)
+    return _heard(await world.ledger.entry(entry_id), entry_id, audience_of(caller))
+
+
+def _living(entry: MemoryEntry | None, entry_id: str, audience: Audience) -> MemoryEntry:
+    heard = _heard(entry, entry_id, audience)
+    if heard.deleted_at:
+        raise Refused("memory_not_found", f"the memory {entry_id} was deleted")
+    return heard
+
+
+def _heard(entry: MemoryEntry | None, entry_id: str, audience: Audience) -> MemoryEntry:
     heard = entry is not None and (told_by if entry.deleted_at else may_hear)(audience, entry)
     if entry is None or not heard:
         raise _no_memory(entry_id)
