@@ -218,6 +218,7 @@ async def test_what_changes_while_it_is_computed_is_not_kept_as_it_was(told):
 
     await networks.measured(Interrupted(), audience_of(OWNER))
     assert not networks._kept
+    assert networks._before is not None, "yet it is later than what was known before"
 
 
 @requirement("MEM-005-report-08-graph-slow")
