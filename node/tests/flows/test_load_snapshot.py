@@ -126,10 +126,11 @@ async def test_what_was_changed_here_stays_unless_the_owner_says_otherwise(eithe
     assert (outcome.plan.conflicts, counts_of(outcome)["same"]) == ((one.id,), 2)
     assert (await second.ledger.entry(one.id)).content == "It was warm."
     assert (await list_loads(second, OWNER)).rows[0].conflicts == (one.id,)
+    second.clock.advance(1000)
     replaced = await loaded(second, raw, replaces=True)
     assert counts_of(replaced) == {**SAME, "same": 2, "replaced": 1}
     entry = await second.ledger.entry(one.id)
-    assert (entry.content, entry.version) == ("The river was cold.", 3)
+    assert (entry.content, entry.version, entry.used_at) == ("The river was cold.", 3, second.clock.now())
     assert (await second.ledger.versions_before(one.id, 3, 1))[0].content == "It was warm."
     assert counts_of(await loaded(second, raw, replaces=True)) == SAME
 

@@ -180,6 +180,8 @@ async def test_whoever_reads_a_memory_does_not_wait_for_a_large_network_to_be_co
     anns = await place_of(told, entry, ANN)
     await link(told, "mem_1_lone", A)
     assert await place_of(told, entry, OWNER) == before
+    near = await show_network(told, A, OWNER, 1, 9)
+    assert (near.nodes[0].place, len(near.nodes)) == (before, 4), "links are told as they are"
     assert await place_of(told, entry, ANN) != anns, "others are never told what was"
     await networks._again
     after = await place_of(told, entry, OWNER)
@@ -203,7 +205,7 @@ async def test_a_large_network_that_cannot_be_read_is_told_when_it_is_asked_for(
     assert await place_of(told, entry, OWNER) == before
     await told.signals.networks._again
     with pytest.raises(Unavailable):
-        await show_network(told, A, OWNER, 1, 9)
+        await show_whole_network(told, OWNER, 9)
 
 
 async def test_what_changes_while_it_is_computed_is_not_kept_as_it_was(told):
@@ -218,6 +220,7 @@ async def test_what_changes_while_it_is_computed_is_not_kept_as_it_was(told):
 
     await networks.measured(Interrupted(), audience_of(OWNER))
     assert not networks._kept
+    assert networks._before is not None, "yet it is later than what was known before"
 
 
 @requirement("MEM-005-report-08-graph-slow")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -50,7 +51,9 @@ async def import_memory(
     may_exchange(caller)
     importing = _with_model(world, importing)
     total, links = ImportSum(), list[WaitingLinks]()
-    for batch in _batches(reads):
+    batches = _batches(reads)
+    # Read beside the event loop: one part of a source may be a book.
+    while batch := await asyncio.to_thread(next, batches, None):
         for outcome in await _done(world, batch, importing, caller, intent, links):
             total.count(outcome)
             yield outcome

@@ -16,7 +16,7 @@ from csbond.flows.made_again import OVERTAKEN, made_again
 from csbond.flows.memory_record import memory_record
 from csbond.flows.verify_snapshot import verify_snapshot
 from csbond.flows.world import World
-from csbond.flows.write_memory import commit_memory, entry_writes, link_writes, load_log_writes
+from csbond.flows.write_memory import commit_memory, entry_writes, link_writes, load_log_writes, used_writes
 from csbond.protocol.audit.record import Intent
 from csbond.protocol.identifiers import dated_id
 from csbond.protocol.memory.batch_links import leading_back
@@ -142,7 +142,8 @@ async def _entries(world: World, loading: _Loading, batch: Sequence[SnapshotMemo
     after = [entry for _, entry in plan.replaced]
     if plan.fresh or after:
         details = {"entries": [entry.id for entry in plan.fresh], "replaced": [entry.id for entry in after]}
-        await _commit(world, loading, entry_writes((*plan.fresh, *after)), details)
+        writes = (*entry_writes((*plan.fresh, *after)), *used_writes(after, loading.now))
+        await _commit(world, loading, writes, details)
     return plan
 
 

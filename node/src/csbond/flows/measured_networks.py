@@ -13,8 +13,8 @@ from csbond.protocol.memory.entry import HOME_SPACE
 from csbond.protocol.memory.network import EDGES_MAX, NODES_MAX, Linked, Place, measured
 from csbond.protocol.memory.visibility import Audience
 
-AUDIENCES_KEPT = 4
-"""Each holds up to some 20 MB: the owner, and a few principals at a time."""
+AUDIENCES_KEPT = 8
+"""Each holds 20 MB at most: the owner, and a few principals at a time."""
 EVERYTHING = Audience(everything=True)
 EDGES_INLINE = 500
 """Links that are computed on the event loop: some 10 ms."""
@@ -41,12 +41,14 @@ class MeasuredNetworks:
     _before: Measured | None = None
     """What the owner was told before the latest changes."""
     _changes: int = 0
+    _erasures: int = 0
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     _again: asyncio.Task[None] | None = None
 
     def changed(self, *, erased: bool = False) -> None:
         """Say that links, or memories at their ends, are not as they were; of what is erased nothing is kept."""
         self._changes += 1
+        self._erasures += erased
         self._before = None if erased else self._kept.get(EVERYTHING, self._before)
         self._kept.clear()
 
@@ -54,7 +56,7 @@ class MeasuredNetworks:
         """The network of all that an audience may be told."""
         async with self._turn:
             found = self._kept.pop(audience, None)
-            changes = self._changes
+            changes, erasures = self._changes, self._erasures
             if found is None:
                 linked = await ledger.all_edges(HOME_SPACE, audience, NODES_MAX, EDGES_MAX)
                 found = Measured(linked, await _places(linked))
@@ -62,6 +64,8 @@ class MeasuredNetworks:
                 self._kept[audience] = found  # at the end: the audience that asked longest ago goes first
                 for oldest in list(self._kept)[:-AUDIENCES_KEPT]:
                     del self._kept[oldest]
+            elif audience == EVERYTHING and erasures == self._erasures:
+                self._before = found
             return found
 
     async def lately(self, ledger: NetworkLedger, audience: Audience) -> Measured:

@@ -34,14 +34,16 @@ async def show_network(world: World, entry_id: str, caller: Caller, depth: int, 
     """What lies at most so many steps around a memory: so many memories at most, and the links between them.
 
     1. the caller may read memory (`forbidden`); 2. the memory is there for it (`memory_not_found`). What it may not be
-    told of is neither told, nor counted, nor a step to something else.
+    told of is neither told, nor counted, nor a step to something else. What is computed may be as of before the latest
+    changes, as in `place_of`.
     """
     may_read(caller)
     center = await living_entry(world, entry_id, caller)
     audience = audience_of(caller)
     reached = await _reached(world, center.id, audience, depth, limit)
     found = await world.ledger.network_edges(HOME_SPACE, reached.ids, audience, READ_MAX, within=True)
-    nodes = await _nodes(world, reached.ids, audience, await _measured(world, audience))
+    known = await world.signals.networks.lately(world.ledger, audience)
+    nodes = await _nodes(world, reached.ids, audience, known)
     edges = _told(found, nodes, limit)
     return Network(nodes, edges, len(reached.beyond), len(found) - len(edges), center=center.id, depth=depth)
 

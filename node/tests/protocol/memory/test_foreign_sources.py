@@ -230,7 +230,8 @@ def test_a_list_may_be_in_an_object_or_one_item_a_line():
         assert isinstance(first, ForeignRecord)
         assert first.memory["content"] == "tea"
     assert list(import_json.records(b"[]")) == []
-    for bad in (b"3", b"{}", b'{"results": {}}', b'"tea"'):
+    snapshot = b'{"snapshot": {"version": "1.0"}, "memories": []}'
+    for bad in (b"3", b"{}", b'{"results": {}}', b'"tea"', snapshot):
         assert code_of(list, import_json.records(bad)) == ("invalid_params", "body")
     assert checked_fields(["content=body", "id=uuid"]) == {"content": "body", "id": "uuid"}
     for pair in ("content", "content=", "colour=x", "=x"):

@@ -8,6 +8,8 @@ from dataclasses import replace
 import orjson
 import pytest
 import rfc8785
+from hypothesis import given
+from hypothesis.strategies import floats, lists
 
 from csbond.protocol.canonical_json import canonical_bytes
 from csbond.protocol.memory.entry import Level, Origin
@@ -128,6 +130,11 @@ def test_the_numbers_of_a_vector_are_told_apart_and_written_canonically(numbers)
     written = numbers_of(vector)
     assert pack(written) == vector or written[-1] == 0
     assert canonical_bytes(written) == rfc8785.dumps(written)
+
+
+@given(lists(floats(allow_nan=False, allow_infinity=False), max_size=6))
+def test_any_list_of_fractions_has_the_canonical_form_of_the_standard(numbers):
+    assert canonical_bytes(numbers) == rfc8785.dumps(numbers)
 
 
 def test_a_number_that_json_cannot_say_exactly_keeps_no_memory_out_of_a_snapshot():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import insort
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -33,17 +34,16 @@ def packed(radii: Sequence[float], leads: Mapping[tuple[int, int], int]) -> list
     """
     spots: list[Spot] = []
     near: list[list[int]] = []
-    beside: list[int] = []
+    beside: list[tuple[float, int]] = []
     for number, radius in enumerate(radii):
-        spot, full = _next_spot(number, radius, spots, near, beside, leads)
-        beside = [each for each in beside if each not in full]
-        for other, known in enumerate(spots):
-            if _apart(spot, known) < 2 * (radius + GAP):
-                near[other].append(number)
-        near.append([other for other, known in enumerate(spots) if _apart(spot, known) < 2 * (radius + GAP)])
+        spot, full = _next_spot(number, radius, spots, near, [each for _, each in beside[:_OPEN_MAX]], leads)
+        beside = [each for each in beside if each[1] not in full] if full else beside
+        around = [other for other, known in enumerate(spots) if _apart(spot, known) < 2 * (radius + GAP)]
+        for other in around:
+            near[other].append(number)
+        near.append(around)
         spots.append(spot)
-        beside.append(number)
-        beside.sort(key=lambda each: math.hypot(spots[each].x * _FLAT, spots[each].y))
+        insort(beside, (round(_from_middle(spot), 3), number))
     return spots
 
 
@@ -61,7 +61,7 @@ def _next_spot(
     friends = [(spots[other], lead) for other in range(number) if (lead := leads.get((other, number), 0))]
     best: tuple[float, Spot] | None = None
     full: set[int] = set()
-    for each in beside[:_OPEN_MAX]:
+    for each in beside:
         free = [spot for spot in _around(spots[each], radius) if not _covers(spot, near[each], spots)]
         if not free:
             full.add(each)
@@ -88,9 +88,13 @@ def _apart(one: Spot, other: Spot) -> float:
     return math.hypot(one.x - other.x, one.y - other.y) - one.r - other.r
 
 
+def _from_middle(spot: Spot) -> float:
+    return math.hypot(spot.x * _FLAT, spot.y)
+
+
 def _cost(spot: Spot, friends: Sequence[tuple[Spot, int]]) -> float:
     """How bad a spot is: far from its friends, and far from the middle; rounded, so that equal spots are equal."""
-    middle = math.hypot(spot.x * _FLAT, spot.y)
+    middle = _from_middle(spot)
     weight = sum(lead for _, lead in friends)
     if not weight:
         return round(middle * (1 + _PULL), 3)

@@ -117,7 +117,7 @@ def _is_bare(rows: Sequence[str], at: int, fields: Mapping[str, str]) -> bool:
         return True
     if not _BULLET.match(rows[at]) or fields.get("Status") == "superseded":
         return False
-    above = next((row for row in reversed(rows[:at]) if row.strip()), "")
+    above = next((rows[before] for before in range(at - 1, -1, -1) if rows[before].strip()), "")
     return not above.rstrip().endswith((":", "\uff1a")) or _is_label(above)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from csbond.protocol.errors import CsbError
+from csbond.protocol.errors import CsbError, RemoteProtocolError
 from csbond.protocol.memory.entry import ENTRY_TYPES, refused
 from csbond.protocol.memory.foreign_lines import json_document, json_lines
 from csbond.protocol.memory.foreign_record import SOURCE, ForeignName, ForeignRecord, Read, Unread, fitting_tags
@@ -58,6 +58,9 @@ def _items(source: bytes) -> Iterable[tuple[str, Any]]:
         return json_lines(source)
     document = json_document(source)
     if isinstance(document, Mapping):
+        if isinstance(document.get("snapshot"), Mapping):
+            reason, instead = "body is a snapshot, whose memories are loaded and not imported", "load it as a snapshot"
+            raise RemoteProtocolError("invalid_params", reason, next_step=instead, field="body")
         name = next((each for each in LISTS if isinstance(document.get(each), list)), None)
         if name is None:
             raise refused("body", f"must be a JSON list, or an object with one of {', '.join(LISTS)}")

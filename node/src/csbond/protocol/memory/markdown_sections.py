@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-_HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*")
+_HEADING = re.compile(r" {0,3}(#{1,6})(?=[ \t]|$)(.*)")
+_CLOSING = re.compile(r"(?:^|[ \t])#+$")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
 _UNDERLINE = re.compile(r" {0,3}(?:(=+)|-{2,})[ \t]*")
 _PLAIN = re.compile(r" {0,3}[^\s#>*+\-|`~=<\d]")
@@ -87,7 +88,7 @@ def _headings(lines: Sequence[str], first: int, underlined: bool) -> Iterator[tu
         elif mark and not (mark[1][0] == "`" and "`" in mark[2]):
             fence = mark[1]
         elif found := _HEADING.fullmatch(line):
-            yield at, at + 1, len(found[1]), (found[2] or "").strip()
+            yield at, at + 1, len(found[1]), _CLOSING.sub("", found[2].strip()).strip()
         elif underlined and at > first and (under := _UNDERLINE.fullmatch(line)) and _is_title(lines, at - 1, first):
             yield at - 1, at + 1, 1 if under[1] else 2, lines[at - 1].strip()
 

@@ -24,6 +24,8 @@ PREFIXES_INLINE = 4
 """Single CJK characters that are looked for on the event loop: each takes up to half a millisecond."""
 LETTERS_INLINE = 2_000
 """Letters of the words that are looked for on the event loop: some 10 ms, of a question that fills a page."""
+ROWS_INLINE = 1_000
+"""Entries of a page that is read on the event loop: some 20 ms."""
 _PREFIX = '"*'
 _EARLIEST = -(2**63)
 """A time before all others."""
@@ -91,6 +93,8 @@ class EntryReads:
 
     async def entries(self, query: EntryQuery) -> Page[MemoryEntry]:
         """A page of entries, newest first."""
+        if query.limit > ROWS_INLINE:
+            return await self._database.scan_long(_entries, query)
         return await self._scan(lambda reader: _entries(reader, query), _words(query))
 
     async def matching_ids(self, query: EntryQuery) -> Collection[str] | None:

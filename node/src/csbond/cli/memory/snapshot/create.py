@@ -45,7 +45,7 @@ def create(
 ) -> int:
     """Make a snapshot of the memories that fit every option, of all without one (MEM-006 §6.1).
 
-    It keeps no copies: what is deleted later is not in it any more.
+    It keeps no copies: what is deleted later is not in it any more. Private memories are in it like all others.
 
     Repeating: each time another snapshot.
     """
