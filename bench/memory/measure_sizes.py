@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
@@ -34,6 +35,7 @@ def measure_sizes(plan: Plan, folder: Path, corpus: Corpus, figures: Figures) ->
     """Fill a home of each size, see what it takes, and let them take turns."""
     homes = {size: filled_home(size, plan, folder, corpus, figures) for size in plan.sizes}
     beside = shutil.copytree(homes[plan.large], folder / "faiss")
+    os.sync()  # or the disk is busy with what was filled and copied when it is to be measured
     with ExitStack() as stack:
         subjects: dict[int, Subject] = {}
         for size, home in homes.items():

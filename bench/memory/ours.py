@@ -31,6 +31,7 @@ from csbond.config.settings_rules import database_file
 from csbond.engines.index_choice import IndexWish, faiss_installed
 from csbond.engines.indexed_nearest import IndexedNearest
 from csbond.engines.vector_index import open_index
+from csbond.flows.note_use import keep_uses
 from csbond.flows.read_memory import read_memory
 from csbond.flows.search_memory import MemorySearch, search_memory
 from csbond.flows.world import HOME_SPACE, World
@@ -73,6 +74,7 @@ class Answers:
         """The answer to one line."""
         does = {"open": self._opened, "add": self._added, "search": self._searched, "get": self._got}
         answer: Line = await does[line["do"]](line)
+        await keep_uses(self._world)  # what was found and read was used: that is not to be charged to who comes next
         return answer
 
     async def _opened(self, _line: Line) -> Line:

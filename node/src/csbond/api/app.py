@@ -5,6 +5,7 @@ The A2A routes are added by the one who wires (`csbond.asgi`), who then puts all
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import orjson
@@ -59,6 +60,16 @@ OPERATIONS: tuple[Operation, ...] = (
 """Every route under `/v1` that is not A2A's; a place that has a name of its own stands before that of any memory."""
 
 
+def quickly_found(operations: Sequence[Operation]) -> Iterator[Operation]:
+    """The routes in the order in which they are looked through: each before costs a read of a memory ten microseconds.
+
+    First come the places that would be taken for the id of a memory, then the memory by its id, then all others.
+    """
+    beside = [each for each in operations if (each.method, each.path.rpartition("/")[0]) == ("GET", "/v1/memory")]
+    yield from beside
+    yield from (each for each in operations if each not in beside)
+
+
 def build_api(served: Served) -> FastAPI:
     """The application without the A2A routes and not yet guarded: until then its handlers let nobody through."""
     app = FastAPI(
@@ -66,7 +77,7 @@ def build_api(served: Served) -> FastAPI:
     )
     app.state.served = served
     install(app)
-    for operation in OPERATIONS:
+    for operation in quickly_found(OPERATIONS):
         _add(app, operation)
     app.add_api_route("/openapi.json", _document_handler(app, served.version), include_in_schema=False)
     return app
