@@ -13,6 +13,7 @@ from csbond.config.journal import LogJournal
 from csbond.config.memory_settings import (
     MemorySettings,
     deletion_policy,
+    near_policy,
     review_again_ms,
     tier_policy,
     whitespace_policy,
@@ -162,6 +163,7 @@ async def open_node(
         maps=_maps() if chosen.embedder else None,
         limits=story_limits(settings),
         merges=settings.duplicates.same == "merge",
+        near=near_policy(settings.duplicates),
         tiers=tiers,
         deletion=deletion_policy(settings.forgetting),
         whitespace=whitespace_policy(settings.forgetting),

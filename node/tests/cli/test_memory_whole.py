@@ -306,6 +306,21 @@ def test_links_are_shown_from_both_ends(csb, home, node) -> None:
     assert told["linked_by"] == [{"source_id": "mem_1_b", "relation": "extends", "weight": 1.0}]
 
 
+@requirement("MEM-002-2.2-near-linked")
+def test_a_link_that_the_node_made_says_by_which_rule(csb, home, node) -> None:
+    made = {"relation": "relates_to", "weight": 0.86, "made_by": "near_duplicate"}
+    node.answer(f"GET {PATH}", {**ENTRY, "links": [{"target_id": "mem_1_a", **made}]})
+    other = {**ENTRY, "id": "mem_1_b", "links": [{"target_id": ID, **made}]}
+    node.answer("GET /v1/memory", {"memories": [other], "total": 1, "next_cursor": ""})
+    rows = [line.split() for line in csb("memory", "links", ID, "--home", home.path).out.splitlines()]
+    assert rows[0] == ["relation", "weight", "made", "by", "entry"]
+    assert rows[1] == ["to", "relates_to", "0.86", "near_duplicate", "mem_1_a"]
+    assert rows[2][:5] == ["from", "relates_to", "0.86", "near_duplicate", "mem_1_b"]
+    told = csb("memory", "links", ID, "--home", home.path, "--json").json
+    assert told["linked_by"] == [{"source_id": "mem_1_b", **made}]
+    assert "relates_to mem_1_a 0.86 near_duplicate" in csb("memory", "show", ID, "--home", home.path).out
+
+
 def test_an_entry_without_links_says_so(csb, home, node) -> None:
     node.answer(f"GET {PATH}", {**ENTRY, "links": []})
     node.answer("GET /v1/memory", {"memories": [], "total": 0, "next_cursor": ""})

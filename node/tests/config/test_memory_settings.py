@@ -15,6 +15,7 @@ from csbond.config.memory_settings import (
     MemorySettings,
     TierSettings,
     deletion_policy,
+    near_policy,
     review_again_ms,
     tier_policy,
     whitespace_policy,
@@ -27,6 +28,7 @@ from csbond.flows.note_use import note_use
 from csbond.node import open_node
 from csbond.protocol.errors import CsbError, LocalProtocolError
 from csbond.protocol.memory.deletion import DAY_MS, DeletionPolicy
+from csbond.protocol.memory.near_duplicates import NearPolicy
 from csbond.protocol.memory.review import REVIEW_AGAIN_MS
 from csbond.protocol.memory.tier_policy import TierPolicy, WhitespacePolicy
 from csbond.schedule.jobs import JOBS, jobs_at
@@ -161,8 +163,10 @@ async def opened(tmp_path, **changes):
 
 async def test_a_node_goes_by_its_settings(tmp_path):
     forgetting = ForgettingSettings(restore_days=2.0, whitespace=False, review_again_days=3.0)
-    node = await opened(tmp_path, tiers=OTHER, forgetting=forgetting)
+    duplicates = DuplicateSettings(near="off")
+    node = await opened(tmp_path, tiers=OTHER, forgetting=forgetting, duplicates=duplicates)
     world = node.world
+    assert world.near == NearPolicy(links=False)
     assert (world.tiers, world.deletion) == (tier_policy(OTHER), DeletionPolicy(2 * DAY_MS))
     assert (world.whitespace.enabled, world.review_again_ms) == (False, 3 * DAY_MS)
     await node.close()
@@ -187,6 +191,12 @@ async def test_a_node_ends_though_its_last_uses_cannot_be_kept(tmp_path):
     note_use(node.world, [await remember(node.world, "The key is under the mat.")])
     node.world.ledger._database._connection.pragma("query_only", True)
     await node.close()
+
+
+def test_what_is_nearly_the_same_goes_by_the_settings():
+    assert near_policy(DuplicateSettings()) == NearPolicy()
+    other = DuplicateSettings(near="off", near_cosine=0.9, near_words=0.7)
+    assert near_policy(other) == NearPolicy(links=False, cosine=0.9, words=0.7)
 
 
 def test_the_memories_are_tended_as_often_as_set():

@@ -52,7 +52,7 @@ def print_entry(entry: Mapping[str, Any]) -> None:
         "said by": str(origin.get("speaker") or origin.get("caller") or ""),
         "thread": str(origin.get("thread_id") or ""),
         "project": str(metadata.get("project") or ""),
-        "links": "\n".join(" ".join(row) for row in link_rows(entry)),
+        "links": "\n".join(" ".join(filter(None, row)) for row in link_rows(entry)),
         "network": _network_line(entry.get("link_metadata", {})),
         "version": str(metadata.get("version", "")),
         "deleted": moment(metadata.get("deleteTime", 0)),
@@ -67,8 +67,11 @@ def how_many(count: int) -> str:
 
 
 def link_rows(entry: Mapping[str, Any]) -> list[list[str]]:
-    """Relation, target and weight of each link of an entry."""
-    return [[str(link["relation"]), str(link["target_id"]), f"{link['weight']:g}"] for link in entry.get("links", [])]
+    """Relation, target and weight of each link of an entry, and which rule of the node made it, if one did."""
+    return [
+        [str(link["relation"]), str(link["target_id"]), f"{link['weight']:g}", str(link.get("made_by", ""))]
+        for link in entry.get("links", [])
+    ]
 
 
 def _network_line(computed: Mapping[str, Any]) -> str:

@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 from csbond.config.setting_kinds import Bounds, FilePath
 from csbond.protocol.errors import LocalProtocolError
 from csbond.protocol.memory.deletion import DAY_MS, DeletionPolicy
+from csbond.protocol.memory.near_duplicates import NearPolicy
 from csbond.protocol.memory.tier_policy import TierPolicy, WhitespacePolicy
 
 Share = Annotated[float, Bounds(0, 1)]
@@ -58,6 +59,12 @@ class DuplicateSettings:
 
     same: Literal["merge", "keep"] = "merge"
     """A memory that says what one from the same place says, letter for letter: "merge" the two, or "keep" both."""
+    near: Literal["link", "off"] = "link"
+    """Two of one caller that say nearly the same by meaning and by words: "link" the later to the earlier, or "off"."""
+    near_cosine: Share = 0.0
+    """The least cosine of their vectors; 0 is the model's own."""
+    near_words: Annotated[float, Bounds(0.5, 1)] = 0.8
+    """The least share of their words in common; numbers, negations and opposites have to agree whatever it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +119,11 @@ class ForgettingSettings:
     """Years after which such a record is erased too."""
     review_again_days: Days = 90.0
     """Days for which what a person declined is not asked again."""
+
+
+def near_policy(settings: DuplicateSettings) -> NearPolicy:
+    """The settings as the rule takes them."""
+    return NearPolicy(settings.near == "link", settings.near_cosine, settings.near_words)
 
 
 def tier_policy(settings: TierSettings) -> TierPolicy:

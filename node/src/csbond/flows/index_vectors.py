@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
+from csbond.flows.link_duplicates import link_duplicates
 from csbond.flows.ports import Embedder, StoredVector, VectorIndex
 from csbond.flows.world import HOME_SPACE, World
 from csbond.protocol.errors import CsbError
@@ -63,12 +64,15 @@ async def rebuild_index(world: World) -> None:
     if world.embedder is None or world.index is None:
         return
     await world.embedder.open()
+    indexing = world.signals.indexing
+    reached = [model.through for model in await world.ledger.models(HOME_SPACE)]
+    indexing.compared_through = max((indexing.compared_through, *reached))
     through = await world.ledger.indexed_through(HOME_SPACE, world.embedder.model_id)
     if through < 0 or not await _filled(world, world.embedder, world.index):
         await _begin_anew(world, world.embedder, world.index)
         return
     counts = await world.ledger.counts()
-    world.signals.indexing.started(through, max(0, counts["entries"] - world.index.count(HOME_SPACE)))
+    indexing.started(through, max(0, counts["entries"] - world.index.count(HOME_SPACE)))
     await _settle(world.index)
 
 
@@ -153,7 +157,10 @@ async def _next_entries(world: World) -> Sequence[MemoryEntry]:
 
 
 async def _index(world: World, embedder: Embedder, index: VectorIndex, entries: Sequence[MemoryEntry]) -> None:
-    """Embed what says something new, file the rest where it is now, and leave out what no model can bear."""
+    """Embed what says something new, file the rest where it is now, and leave out what no model can bear.
+
+    How far this is done is kept last, so that a process that ends before has the next one compare what it did not.
+    """
     known = await world.ledger.vectors_of(HOME_SPACE, embedder.model_id, [entry.id for entry in entries])
     living = [entry for entry in entries if not entry.deleted_at]
     stale = [entry for entry in living if needs_vector(entry, _seq_of(known.get(entry.id)))]
@@ -162,7 +169,10 @@ async def _index(world: World, embedder: Embedder, index: VectorIndex, entries: 
         rows += await _embedded(world, embedder, stale[start : start + BATCH])
     made = {row.entry_id: row for row in rows}
     gone = {entry.id for entry in stale} - made.keys()
-    await world.ledger.save_vectors(HOME_SPACE, embedder.model_id, rows, entries[-1].seq, sorted(gone & known.keys()))
+    indexing, through = world.signals.indexing, entries[-1].seq
+    if stale:
+        dropped = sorted(gone & known.keys())
+        await world.ledger.save_vectors(HOME_SPACE, embedder.model_id, rows, indexing.through, dropped)
     # Meanwhile some may have been deleted or erased.
     there = await world.ledger.living_ids([entry.id for entry in living], Audience(everything=True)) - gone
     for entry in entries:
@@ -170,6 +180,10 @@ async def _index(world: World, embedder: Embedder, index: VectorIndex, entries: 
             index.drop(entry.space, entry.id)
         elif entry.id in made or not index.refile(entry.space, entry.id, facets_of(entry)):
             index.put(entry.space, entry.id, (known | made)[entry.id].vector, facets_of(entry))
+    fresh = [entry for entry in living if entry.id in there and entry.text_seq > indexing.compared_through]
+    await link_duplicates(world, [(entry, (known | made)[entry.id].vector) for entry in fresh])
+    indexing.compared(through)
+    await world.ledger.save_vectors(HOME_SPACE, embedder.model_id, (), through)
 
 
 def _seq_of(row: StoredVector | None) -> int | None:

@@ -23,6 +23,7 @@ from csbond.flows.signals import Signals
 from csbond.flows.turn import Skill
 from csbond.protocol.memory.deletion import DeletionPolicy
 from csbond.protocol.memory.entry import HOME_SPACE as HOME_SPACE
+from csbond.protocol.memory.near_duplicates import NearPolicy
 from csbond.protocol.memory.review import REVIEW_AGAIN_MS
 from csbond.protocol.memory.tier_policy import TierPolicy, WhitespacePolicy
 
@@ -67,6 +68,8 @@ class World:
     """The keys, ids and texts of memories that are being written."""
     merges: bool = True
     """Whether a memory that is there already is merged into rather than kept twice."""
+    near: NearPolicy = field(default_factory=NearPolicy)
+    """What becomes of memories that say nearly the same."""
     tiers: TierPolicy = field(default_factory=TierPolicy)
     deletion: DeletionPolicy = field(default_factory=DeletionPolicy)
     whitespace: WhitespacePolicy = field(default_factory=WhitespacePolicy)

@@ -9,6 +9,8 @@ from csbond.cli.node_client import node_of, path_of
 from csbond.cli.options import CursorOption, HomeOption, JsonOption, LimitOption, chosen_home
 from csbond.cli.output import print_json, print_next, print_table
 
+_TOLD = ("relation", "weight", "made_by")
+
 
 def links(
     entry_id: EntryArgument,
@@ -25,10 +27,16 @@ def links(
         backward = [each for other in page["memories"] for each in _back(entry_id, other)]
         print_json({"links": entry.get("links", []), "linked_by": backward, "next_cursor": page["next_cursor"]})
         return 0
-    rows = [["to", relation, weight, target] for relation, target, weight in link_rows(entry)]
+    rows = [["to", relation, weight, made_by, target] for relation, target, weight, made_by in link_rows(entry)]
     for other in page["memories"]:
-        rows += [["from", each["relation"], f"{each['weight']:g}", _named(other)] for each in _back(entry_id, other)]
-    print_table(["", "relation", "weight", "entry"], rows, "No links.")
+        rows += [
+            ["from", each["relation"], f"{each['weight']:g}", each.get("made_by", ""), _named(other)]
+            for each in _back(entry_id, other)
+        ]
+    columns = ["", "relation", "weight", "made by", "entry"]
+    if not any(made_by for _, _, _, made_by, _ in rows):
+        rows, columns = [[*row[:3], row[4]] for row in rows], [*columns[:3], columns[4]]
+    print_table(columns, rows, "No links.")
     print_next(page)
     return 0
 
@@ -36,7 +44,7 @@ def links(
 def _back(entry_id: str, other: Any) -> list[dict[str, Any]]:
     """The links of another entry that lead here, by where they come from."""
     return [
-        {"source_id": other["id"], "relation": link["relation"], "weight": link["weight"]}
+        {"source_id": other["id"], **{name: each for name, each in link.items() if name in _TOLD}}
         for link in other.get("links", [])
         if link["target_id"] == entry_id
     ]

@@ -20,6 +20,8 @@ class Calibration:
 
     slope: float
     middle: float
+    near: float = 0.8
+    """The least cosine of two statements that may say the same: opposites are as near, the words have to decide."""
 
     def log_odds(self, cosine: float) -> float:
         """How meaning alone speaks for a hit: 0 is even, more is likelier."""
