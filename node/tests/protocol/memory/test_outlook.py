@@ -12,9 +12,9 @@ from csbond.protocol.memory.forgetting import ForgettingPolicy, Match, Rule
 from csbond.protocol.memory.level_names import level_names
 from csbond.protocol.memory.lifetime import outlived
 from csbond.protocol.memory.outlook import outlook
-from csbond.protocol.memory.promotion import promotes, sinks, token
+from csbond.protocol.memory.promotion import promotes, sinks
 from csbond.protocol.memory.tier_policy import TierPolicy
-from csbond_tests.aged_memories import NOW, aged
+from csbond_tests.aged_memories import NOW, aged, aged_memories, policies
 from csbond_tests.requirements import requirement
 
 POLICY = TierPolicy()
@@ -93,33 +93,6 @@ def test_tiers_are_told_by_the_names_of_the_home():
     assert (shown["level"], shown["next_move"]["to"]) == ("active", "project")
 
 
-policies = st.builds(
-    TierPolicy,
-    promote_uses=st.integers(1, 4),
-    promote_within_ms=st.integers(1, 40),
-    hot_idle_ms=st.integers(0, 40),
-    warm_idle_ms=st.integers(0, 60),
-    promote_score=st.sampled_from([0.5, 0.7, 0.9, 1.0]),
-    formula=st.sampled_from(["recent", "literal"]),
-    cold_ttl_ms=st.sampled_from([0, 0, 20]),
-    cold_evicts=st.booleans(),
-)
-
-
-@st.composite
-def entries(draw):
-    times = sorted(draw(st.lists(st.integers(1, 60), min_size=1, max_size=6)))
-    return aged(
-        draw(st.sampled_from(["hot", "warm", "cold"])),
-        timestamp=draw(st.integers(0, times[0])),
-        ttl=draw(st.sampled_from([0, 0, 10, 50])),
-        used_at=times[-1],
-        recent="".join(map(token, times)),
-        access_count=draw(st.integers(len(times) - 1, 9)),
-        tags=draw(st.sampled_from([(), (), ("pinned",)])),
-    )
-
-
 def moves_at(entry, now, policy):
     """Where an entry may go now."""
     if promotes(entry, now, policy):
@@ -129,7 +102,7 @@ def moves_at(entry, now, policy):
 
 
 @requirement("MEM-004-4.2-shown")
-@given(entries(), policies, st.integers(60, 90))
+@given(aged_memories(), policies, st.integers(60, 90))
 def test_the_next_move_comes_when_it_was_told_and_not_before(entry, policy, now):
     move = outlook((entry,), now, policy)["next_move"]
     until = move["at"] if move else now + 200

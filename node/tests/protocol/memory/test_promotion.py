@@ -27,7 +27,7 @@ from csbond.protocol.memory.promotion import (
     with_uses,
 )
 from csbond.protocol.memory.tier_policy import TierPolicy
-from csbond_tests.aged_memories import NOW, aged
+from csbond_tests.aged_memories import NOW, aged, aged_memories, policies
 from csbond_tests.requirements import requirement
 
 POLICY = TierPolicy()
@@ -240,33 +240,6 @@ def test_a_pinned_memory_stays_in_its_tier_whatever_its_uses():
     assert not rises_from_cold(aged("cold", tags=("pinned",)), NOW, TierPolicy(cold_rises="found"))
 
 
-policies = st.builds(
-    TierPolicy,
-    promote_uses=st.integers(1, 4),
-    promote_within_ms=st.integers(1, 40),
-    hot_idle_ms=st.integers(0, 40),
-    warm_idle_ms=st.integers(0, 60),
-    promote_score=st.sampled_from([0.5, 0.7, 0.9, 1.0]),
-    formula=st.sampled_from(["recent", "literal"]),
-    cold_ttl_ms=st.sampled_from([0, 0, 20]),
-    cold_evicts=st.booleans(),
-)
-
-
-@st.composite
-def entries(draw):
-    times = sorted(draw(st.lists(st.integers(1, 60), min_size=1, max_size=6)))
-    return aged(
-        draw(st.sampled_from(["hot", "warm", "cold"])),
-        timestamp=draw(st.integers(0, times[0])),
-        ttl=draw(st.sampled_from([0, 0, 10, 50])),
-        used_at=times[-1],
-        recent="".join(map(token, times)),
-        access_count=draw(st.integers(len(times) - 1, 9)),
-        tags=draw(st.sampled_from([(), (), ("pinned",)])),
-    )
-
-
 @pytest.mark.parametrize(
     "policy,days",
     [(POLICY, 7), (LITERAL, 30), (TierPolicy(hot_idle_ms=5 * DAY_MS), 5)],
@@ -279,7 +252,7 @@ def test_nothing_older_than_this_rises(policy, days):
     assert not promotes(aged("warm", used_at=since - 1, recent=token(since - 1) * 3, access_count=3), NOW, policy)
 
 
-@given(entries(), policies, st.integers(60, 90))
+@given(aged_memories(), policies, st.integers(60, 90))
 def test_what_rises_was_used_lately_enough_to_be_looked_at_and_does_not_sink_at_once(entry, policy, now):
     if promotes(entry, now, policy):
         assert entry.used_at >= rising_since(now, policy)
