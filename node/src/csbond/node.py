@@ -160,7 +160,7 @@ async def open_node(
 
 
 def _meaning(settings: Settings) -> tuple[Embedder | None, VectorIndex | None, MapFitter | None]:
-    """The embedder, its index, and what fits maps to its space; none of them when the extra `semantic` is absent or turned off."""
+    """The embedder, its index, and what fits maps to its space; none when the extra `semantic` is absent or off."""
     embedder = load_embedder(EmbeddingSettings()) if settings.memory.semantic == "auto" else None
     if embedder is None:
         return None, None, None

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from csbond.protocol.errors import RemoteProtocolError
 from csbond.protocol.memory.entry import CONTENT_MAX, Level, Origin, Visibility
-from csbond.protocol.memory.formation import BLANK_MAX, formed_entries, join_pieces, remembered_text, starting_level
+from csbond.protocol.memory.formation import formed_entries, join_pieces, remembered_text, starting_level
 from csbond.protocol.memory.kinds import asks, greets, guessed_type
+from csbond.protocol.memory.pieces import BLANK_MAX
 from csbond.protocol.memory.sentences import split_sentences
 from csbond.protocol.messages.extensions import MEMORY
 from csbond.protocol.messages.message import Message
