@@ -212,7 +212,7 @@ async def test_what_ends_an_import_early_is_its_last_line(owner, ledger):
     ledger.commit = full
     answer = await owner.post(IMPORT, content=raw, headers=NDJSON, params={"format": "mcp"})
     lines = [orjson.loads(each) for each in answer.content.splitlines()]
-    assert [each["outcome"] for each in lines[:-1]] == ["stored"] * 100
+    assert [each["outcome"] for each in lines[:-1]] == ["stored"] * 50
     assert lines[-1]["error"]["code"] == "storage_full"
 
 

@@ -375,9 +375,9 @@ async def test_a_full_disk_ends_an_import_and_the_same_source_goes_on_where_it_e
     with pytest.raises(Unavailable):
         await until_the_disk_is_full()
     world.ledger.fault = None
-    assert len(told) == 300
+    assert len(told) == 250
     _outcomes, total = await imported(world, records)
-    assert dict(total.outcomes) == {"unchanged": 300, "stored": 150}
+    assert dict(total.outcomes) == {"unchanged": 250, "stored": 200}
 
 
 async def test_two_imports_of_one_source_at_once_add_it_once(either):

@@ -54,6 +54,5 @@ async def test_a_changed_memory_is_three_lines_of_a_git_difference_and_a_clone_i
     second = small_world(InMemoryLedger())
     outcome = await loaded(second, (clone / NAME).read_bytes(), source=NAME)
     assert counts_of(outcome)["loaded"] == 20
-    here = await second.ledger.entry(entries[7].id)
-    assert here is not None
+    here = (await second.ledger.entries_by_id([entries[7].id]))[entries[7].id]
     assert (here.content, here.level) == ("changed", "warm")

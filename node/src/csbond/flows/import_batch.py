@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -63,7 +64,8 @@ async def import_batch(
     What is refused is said of its record alone; a fault of the node, such as a full disk, is raised.
     """
     async with world.writing.hold((_HELD,)):
-        plan = plan_import(records, await _known(world, records), world.clock.now(), importing)
+        known, now = await _known(world, records), world.clock.now()
+        plan = await asyncio.to_thread(plan_import, records, known, now, importing)
         fresh = [each for each in plan if isinstance(each, Fresh) and len(each.contents) == 1]
         written = iter(await write_memory(world, [_request(each) for each in fresh], caller, intent))
         done: list[Imported] = []

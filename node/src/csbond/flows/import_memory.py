@@ -18,7 +18,7 @@ from csbond.protocol.memory.importing import Importing, RecordOutcome
 from csbond.protocol.memory.rights import may_exchange
 from csbond.protocol.messages.caller import Caller
 
-BATCH = 100
+BATCH = 50
 """Records that are written together: few enough that nobody else waits long for their turn."""
 
 

@@ -118,6 +118,21 @@ def test_a_snapshot_of_another_major_version_is_refused(field, value):
     assert refusal(resealed(WHOLE, **{f"snapshot__{field}": value})).field == f"snapshot.{field}"
 
 
+@pytest.mark.parametrize(
+    "field, value",
+    [
+        ("snapshot__id", 5),
+        ("snapshot__source", "x" * 300),
+        ("snapshot__description", "nul \x00"),
+        ("snapshot__created", -1),
+        ("metadata__includes_links", "yes"),
+        ("metadata__embedding_model", []),
+    ],
+)
+def test_a_head_that_cannot_be_read_is_refused_by_the_name_of_its_field(field, value):
+    assert refusal(resealed(WHOLE, **{field: value})).field == field.replace("__", ".")
+
+
 @requirement("MEM-006-6.3-schema")
 def test_of_the_same_version_what_is_unknown_of_a_memory_is_kept():
     raw = file_of(memory("mem_1_a", mood={"calm": 1}, metadata={"depth": 3}))

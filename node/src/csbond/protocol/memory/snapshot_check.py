@@ -195,8 +195,8 @@ def _origin(raw: object) -> Origin:
 
 def _text(raw: Json, name: str, longest: int) -> str:
     value = raw.get(name.rpartition(".")[2], "")
-    if not isinstance(value, str) or len(value) > longest:
-        raise _no(name, f"must be a text of at most {longest} characters")
+    if not isinstance(value, str) or len(value) > longest or "\x00" in value:
+        raise _no(name, f"must be a text of at most {longest} characters, none of them NUL")
     return value
 
 
