@@ -219,7 +219,7 @@ def _matching_ids(reader: Reader, query: EntryQuery) -> Collection[str]:
         return frozenset()
     thread_id = query.audience.thread_id
     threads = {"first_thread": thread_id, "last_thread": thread_id or _AFTER_ALL_TEXT}
-    return frozenset(id_ for (id_,) in reader.rows(_ids_statement(query), _filter(query) | threads))
+    return frozenset(itertools.chain.from_iterable(reader.rows(_ids_statement(query), _filter(query) | threads)))
 
 
 def _ids_statement(query: EntryQuery) -> str:
