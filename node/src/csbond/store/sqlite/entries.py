@@ -212,7 +212,7 @@ def _matching_ids(reader: Reader, query: EntryQuery) -> Collection[str]:
     if query.deleted or _finds_nothing(query):
         return frozenset()
     bindings = _filter(query) | own_bindings(query.audience)
-    return frozenset(id_ for (id_,) in reader.rows(_ids_statement(query), bindings))
+    return frozenset(itertools.chain.from_iterable(reader.rows(_ids_statement(query), bindings)))
 
 
 def _ids_statement(query: EntryQuery) -> str:
