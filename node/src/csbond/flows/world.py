@@ -7,7 +7,18 @@ from dataclasses import dataclass, field
 from csbond.flows.held_names import HeldNames
 from csbond.flows.limits import Limits
 from csbond.flows.live_tasks import LiveTasks
-from csbond.flows.ports import Clock, Embedder, Identifiers, Journal, Ledger, Nearest, Peers, VectorIndex, Webhooks
+from csbond.flows.ports import (
+    Clock,
+    Embedder,
+    Identifiers,
+    Journal,
+    Ledger,
+    Nearest,
+    Peers,
+    Summariser,
+    VectorIndex,
+    Webhooks,
+)
 from csbond.flows.signals import Signals
 from csbond.flows.turn import Skill
 from csbond.protocol.memory.deletion import DeletionPolicy
@@ -48,6 +59,8 @@ class World:
     """Where the vectors are kept; filled by the worker that embeds."""
     nearest: Nearest | None = None
     """Where they are searched."""
+    summariser: Summariser | None = None
+    """What writes summaries of threads; None: they are extracts."""
     limits: Limits = field(default_factory=Limits)
     live: LiveTasks = field(default_factory=LiveTasks)
     signals: Signals = field(default_factory=Signals)
