@@ -23,13 +23,15 @@ from csbond.config.settings import Settings
 from csbond.config.settings_rules import database_file
 from csbond.config.system import SystemClock, SystemIdentifiers
 from csbond.engines.embedder_choice import EmbedderSettings, LoadedEmbedder, load_embedder
+from csbond.engines.endpoint import EndpointAddress
 from csbond.engines.endpoint_embedder import EndpointSettings
+from csbond.engines.endpoint_summariser import EndpointSummariser
 from csbond.engines.indexed_nearest import IndexedNearest
 from csbond.flows.deliver_notifications import deliver_for_ever
 from csbond.flows.index_vectors import index_vectors
 from csbond.flows.limits import Limits
 from csbond.flows.note_use import keep_uses, keep_uses_for_ever
-from csbond.flows.ports import Clock, Identifiers, Ledger, MapFitter, VectorIndex
+from csbond.flows.ports import Clock, Identifiers, Ledger, MapFitter, Summariser, VectorIndex
 from csbond.flows.reconcile_tasks import reconcile_tasks
 from csbond.flows.tend_memory import tend_when_hot
 from csbond.flows.turn import Skill
@@ -84,6 +86,8 @@ class Node:
         await self.world.peers.close()
         if self.world.embedder:
             await self.world.embedder.close()
+        if self.world.summariser:
+            await self.world.summariser.close()
         await self.world.ledger.close()
 
     async def _keep_uses(self) -> None:
@@ -161,6 +165,7 @@ async def open_node(
         index=index,
         nearest=IndexedNearest(index, ledger) if index else None,
         maps=_maps() if chosen.embedder else None,
+        summariser=_summariser(settings.memory),
         limits=story_limits(settings),
         merges=settings.duplicates.same == "merge",
         near=near_policy(settings.duplicates),
@@ -174,15 +179,18 @@ async def open_node(
 
 def chosen_embedder(memory: MemorySettings) -> LoadedEmbedder:
     """The embedder that the settings ask for, or why there is none."""
-    endpoint = EndpointSettings(
-        url=memory.endpoint_url,
-        model=memory.endpoint_model,
-        dimension=memory.endpoint_dimension,
-        token_file=memory.endpoint_token_file,
-        token_env=memory.endpoint_token_env,
-        ca_file=memory.endpoint_ca_file,
-    )
+    endpoint = EndpointSettings(_endpoint(memory), memory.endpoint_model, memory.endpoint_dimension)
     return load_embedder(EmbedderSettings(memory.semantic == "auto", memory.embedder, endpoint))
+
+
+def _endpoint(memory: MemorySettings) -> EndpointAddress:
+    return EndpointAddress(
+        memory.endpoint_url, memory.endpoint_token_file, memory.endpoint_token_env, memory.endpoint_ca_file
+    )
+
+
+def _summariser(memory: MemorySettings) -> Summariser | None:
+    return EndpointSummariser(_endpoint(memory), memory.summary_model) if memory.summary == "endpoint" else None
 
 
 def _index(memory: MemorySettings) -> VectorIndex:

@@ -216,6 +216,7 @@ ENDPOINT = {"embedder": "endpoint", "endpoint_url": "https://models.example/v1",
         {"endpoint_url": "http://localhost:8080"},
         {"endpoint_token_file": "key"},
         {"endpoint_token_env": "EMBEDDING_KEY", "endpoint_dimension": 256},
+        {"embedder": "auto", "endpoint_model": "", "summary": "endpoint", "summary_model": "small"},
     ],
 )
 def test_an_endpoint_with_an_address_and_a_model_is_taken(changes):
@@ -233,6 +234,8 @@ def test_an_endpoint_with_an_address_and_a_model_is_taken(changes):
         ({"endpoint_url": "http://models.example/v1"}, "memory.endpoint_url"),
         ({"endpoint_url": "http://10.0.0.7/v1"}, "memory.endpoint_url"),
         ({"endpoint_model": ""}, "memory.endpoint_model"),
+        ({"summary": "endpoint"}, "memory.summary_model"),
+        ({"embedder": "auto", "summary": "endpoint", "endpoint_url": "http://models.example"}, "memory.endpoint_url"),
         ({"endpoint_token_file": "key", "endpoint_token_env": "KEY"}, "memory.endpoint_token_env"),
     ],
 )
@@ -245,6 +248,17 @@ def test_an_endpoint_that_tells_those_on_the_way_or_names_no_model_is_refused(ch
 
 def test_an_endpoint_that_is_not_used_need_not_be_whole():
     check_settings(Settings(memory=MemorySettings(endpoint_url="anything")))
+
+
+@requirement("MEM-003-interop-summary")
+@pytest.mark.parametrize("changes", [{}, {"summary": "endpoint", "summary_model": "small", **ENDPOINT}])
+async def test_a_node_summarises_by_extract_unless_its_owner_chose_a_model(tmp_path, changes):
+    settings = Settings(memory=MemorySettings(**({"semantic": "off"} | changes)))
+    clock, identifiers = SetClock(), CountedIdentifiers()
+    home = create_home(tmp_path / "luna", "Luna", "", "", clock, identifiers)
+    node = await open_node(home, settings, clock=clock, identifiers=identifiers, ledger=InMemoryLedger())
+    assert bool(node.world.summariser) is bool(changes)
+    await node.close()
 
 
 def test_the_key_of_an_endpoint_is_looked_for_in_the_home(tmp_path):

@@ -7,6 +7,7 @@ import pytest
 from csbond.engines import embedder_choice
 from csbond.engines.embedder_choice import TURNED_OFF, EmbedderSettings, load_embedder
 from csbond.engines.embedding import SentenceEmbedder
+from csbond.engines.endpoint import EndpointAddress
 from csbond.engines.endpoint_embedder import EndpointEmbedder, EndpointSettings
 from csbond_tests.requirements import requirement
 
@@ -67,7 +68,9 @@ def test_what_is_not_installed_is_said_and_nothing_else_takes_its_place(there, m
 
 def test_an_endpoint_needs_no_encoder(there):
     there("numpy")
-    settings = EmbedderSettings(wish="endpoint", endpoint=EndpointSettings("https://models.example/v1", "m", 8))
+    settings = EmbedderSettings(
+        wish="endpoint", endpoint=EndpointSettings(EndpointAddress("https://models.example/v1"), "m", 8)
+    )
     embedder = load_embedder(settings).embedder
     assert isinstance(embedder, EndpointEmbedder)
     assert embedder.dimension == 8

@@ -7,6 +7,7 @@ import httpx
 import pytest
 
 from csbond.engines import endpoint_embedder as module
+from csbond.engines.endpoint import EndpointAddress
 from csbond.engines.endpoint_embedder import EndpointEmbedder, EndpointSettings
 from csbond.protocol.errors import Unavailable
 from csbond.protocol.memory.vectors import unpack
@@ -43,10 +44,11 @@ class Endpoint:
 class Rig:
     """An embedder wired to an endpoint, and the waits it made."""
 
-    def __init__(self, **settings):
+    def __init__(self, dimension=0, **address):
         self.endpoint, self.waits = Endpoint(), []
-        self.embedder = EndpointEmbedder(EndpointSettings(URL, "tiny", **settings), self._sleep)
-        self.embedder._opened = httpx.AsyncClient(transport=httpx.MockTransport(self.endpoint))
+        settings = EndpointSettings(EndpointAddress(URL, **address), "tiny", dimension)
+        self.embedder = EndpointEmbedder(settings, self._sleep)
+        self.embedder._endpoint._opened = httpx.AsyncClient(transport=httpx.MockTransport(self.endpoint))
 
     async def _sleep(self, seconds):
         self.waits.append(seconds)
@@ -139,7 +141,7 @@ async def test_an_endpoint_that_cannot_be_reached_is_told_without_its_address(ri
     def broken(_request):
         raise httpx.ConnectError(f"no route to {URL}?key={KEY}")
 
-    rig.embedder._opened = httpx.AsyncClient(transport=httpx.MockTransport(broken))
+    rig.embedder._endpoint._opened = httpx.AsyncClient(transport=httpx.MockTransport(broken))
     assert await rig.refused("query") == "the embedding endpoint does not answer (ConnectError)"
 
 
@@ -150,7 +152,7 @@ async def test_a_redirect_is_not_followed(rig):
 
 
 def test_the_client_it_makes_follows_nothing_and_heeds_no_proxy_of_the_environment():
-    client = EndpointEmbedder(EndpointSettings(URL, "tiny"))._client()
+    client = EndpointEmbedder(EndpointSettings(EndpointAddress(URL), "tiny"))._endpoint._client()
     assert (client.follow_redirects, client.trust_env) == (False, False)
 
 
@@ -228,6 +230,6 @@ async def test_a_variable_that_is_not_set_is_no_key(monkeypatch):
 async def test_certificates_that_are_none_are_told(tmp_path):
     file = tmp_path / "ca.pem"
     file.write_text("no certificate", encoding="utf-8")
-    embedder = EndpointEmbedder(EndpointSettings(URL, "tiny", ca_file=str(file)))
+    embedder = EndpointEmbedder(EndpointSettings(EndpointAddress(URL, ca_file=str(file)), "tiny"))
     with pytest.raises(Unavailable, match="holds no certificates"):
         await embedder.embed(["tea"], "query")

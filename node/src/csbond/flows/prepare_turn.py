@@ -7,9 +7,9 @@ from itertools import takewhile
 from typing import Any
 
 from csbond.flows.search_memory import recall_for
+from csbond.flows.summarise_thread import summarise_thread
 from csbond.flows.turn import Turn
 from csbond.flows.world import World
-from csbond.protocol.continuity.summary import context_summary
 from csbond.protocol.continuity.thread import ThreadMessage
 from csbond.protocol.continuity.window import Window, window_of, window_size
 from csbond.protocol.continuity.wishes import stated_history_length, wished_summary
@@ -32,7 +32,7 @@ async def prepare_turn(world: World, task: Task, caller: Caller, asked: ThreadMe
     reach = SUMMARY_REACH if card.summarises else 0
     said = () if begins else await _said_before(world, asked, size + reach)
     window = window_of(said, size)
-    summary = _summary(world, asked, window) if card.summarises else None
+    summary = await _summary(world, asked, window) if card.summarises else None
     metadata = asked.message.metadata
     return Turn(
         message=asked.message,
@@ -59,7 +59,7 @@ async def _said_before(world: World, asked: ThreadMessage, wanted: int) -> tuple
     return tuple(takewhile(lambda message: message.task_id != asked.task_id, said))
 
 
-def _summary(world: World, asked: ThreadMessage, window: Window) -> Mapping[str, Any] | None:
+async def _summary(world: World, asked: ThreadMessage, window: Window) -> Mapping[str, Any] | None:
     if not window.beyond:
         return None
-    return context_summary(window, world.clock.now(), "receiver", wished_summary(asked.message))
+    return await summarise_thread(world, window, "receiver", wished_summary(asked.message))

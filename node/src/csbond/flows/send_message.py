@@ -8,12 +8,12 @@ from typing import Any
 
 from csbond.flows.changes import AppendMessage, Change, KeepSession, KeepThread, Write
 from csbond.flows.repeated_write import told_before, told_names
+from csbond.flows.summarise_thread import summarise_thread
 from csbond.flows.world import HOME_SPACE, World
 from csbond.flows.write_memory import entry_writes, remembered
 from csbond.protocol.audit.record import AuditDraft, Intent
 from csbond.protocol.continuity.given_id import checked_id
 from csbond.protocol.continuity.placing import sender_of
-from csbond.protocol.continuity.summary import context_summary
 from csbond.protocol.continuity.thread import Sender, Session, Thread, ThreadMessage
 from csbond.protocol.continuity.window import window_of
 from csbond.protocol.continuity.wishes import is_private
@@ -68,7 +68,7 @@ async def send_message(world: World, url: str, text: str, thread_id: str, caller
         metadata={
             SENDER: {"name": world.agent.name, "did": world.agent.did},
             SESSION_CONTEXT: {"thread_id": thread_id, "continuity_ref": earlier or None},
-            **_summary_of(world, before),
+            **await _summary_of(world, before),
         },
     )
     own = Sender(world.agent.name, world.agent.did)
@@ -94,9 +94,9 @@ def _session_with(url: str, said: Sequence[ThreadMessage]) -> str:
     return sessions[-1] if sessions else ""
 
 
-def _summary_of(world: World, said: Sequence[ThreadMessage]) -> dict[str, Any]:
+async def _summary_of(world: World, said: Sequence[ThreadMessage]) -> dict[str, Any]:
     """What lies beyond the window of the talk, for the other agent (A2A-004 §4.4); nothing for a short talk."""
-    summary = context_summary(window_of(said, WINDOW), world.clock.now())
+    summary = await summarise_thread(world, window_of(said, WINDOW))
     return {CONTEXT_SUMMARY: summary} if summary else {}
 
 

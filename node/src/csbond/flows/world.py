@@ -16,6 +16,7 @@ from csbond.flows.ports import (
     MapFitter,
     Nearest,
     Peers,
+    Summariser,
     VectorIndex,
     Webhooks,
 )
@@ -61,6 +62,8 @@ class World:
     """Where they are searched."""
     maps: MapFitter | None = None
     """None where no embedder is, so that there is nothing to map to."""
+    summariser: Summariser | None = None
+    """What writes summaries of threads; None: they are extracts."""
     limits: Limits = field(default_factory=Limits)
     live: LiveTasks = field(default_factory=LiveTasks)
     signals: Signals = field(default_factory=Signals)

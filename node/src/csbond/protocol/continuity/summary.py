@@ -22,7 +22,7 @@ QUESTIONS_MAX = 8
 
 LengthHint = Literal["compact", "standard", "full"]
 Generator = Literal["sender", "receiver"]
-_SHARE: dict[LengthHint, float] = {"compact": 0.30, "standard": 0.50, "full": RATIO_MAX}
+SHARE: dict[LengthHint, float] = {"compact": 0.30, "standard": 0.50, "full": RATIO_MAX}
 """How much of the source a summary takes for each length hint; key decisions may take it up to the most."""
 
 
@@ -69,7 +69,7 @@ def context_summary(
     room = _Room(min(TOKENS_MAX, int(source_tokens * RATIO_MAX)))
     decisions = once(said for said in reversed(source) if said.sentence.decision)
     kept = [said for said in decisions if room.take(said)]
-    room.narrow(int(source_tokens * _SHARE[wished.length_hint]))
+    room.narrow(int(source_tokens * SHARE[wished.length_hint]))
     unanswered = open_questions(source, sentences_of(window.inside))
     asked = [said for said in unanswered[-QUESTIONS_MAX:] if room.take(said)]
     named = {said.sentence.text for said in (*decisions, *unanswered)}

@@ -29,7 +29,12 @@ def text_key(content: str) -> bytes:
 
     A text of nothing else is its own key, composed (NFC).
     """
-    heard = text = folded(content)
+    return hashlib.sha256((heard(content) or unicodedata.normalize("NFC", content)).encode()).digest()[:KEY_BYTES]
+
+
+def heard(content: str) -> str:
+    """The text without case, width, white space and punctuation."""
+    kept = text = folded(content)
     for letter in filter(_is_unheard, set(text)):
-        heard = heard.replace(letter, "")
-    return hashlib.sha256((heard or unicodedata.normalize("NFC", content)).encode()).digest()[:KEY_BYTES]
+        kept = kept.replace(letter, "")
+    return kept
