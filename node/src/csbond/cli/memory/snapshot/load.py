@@ -32,7 +32,7 @@ _LINES = {
 def load(
     source: Annotated[
         str | None,
-        typer.Argument(metavar="[FILE|URL]", help="A file, - for standard input, or an address to download it from."),
+        typer.Argument(metavar="FILE|URL", help="A file, - for standard input, or an address to download it from."),
     ] = None,
     task: Annotated[str, typer.Option("--task", metavar="ID", help="One that came with this task of the node.")] = "",
     part: Annotated[
