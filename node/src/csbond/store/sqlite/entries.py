@@ -185,6 +185,7 @@ _PAGES = {
     "of_text": ("entries_page_of_text", "entries_total_of_text"),
     "of_deleted_text": ("entries_page_of_deleted_text", "entries_total_of_deleted_text"),
 }
+_IDS_OF_TAG = "matching_ids_of_tag"
 _IDS = {
     "of_project": "matching_ids_of_project",
     "of_target": "matching_ids_of_target",
@@ -218,8 +219,11 @@ def _matching_ids(reader: Reader, query: EntryQuery) -> Collection[str]:
     if query.deleted or _finds_nothing(query):
         return frozenset()
     thread_id = query.audience.thread_id
-    threads = {"first_thread": thread_id, "last_thread": thread_id or _AFTER_ALL_TEXT}
-    return frozenset(itertools.chain.from_iterable(reader.rows(_ids_statement(query), _filter(query) | threads)))
+    bindings = _filter(query) | {"first_thread": thread_id, "last_thread": thread_id or _AFTER_ALL_TEXT}
+    statement = _ids_statement(query)
+    if statement == _IDS_OF_TAG:
+        bindings |= {"begins_with": query.tag, "tag": ""}
+    return frozenset(itertools.chain.from_iterable(reader.rows(statement, bindings)))
 
 
 def _ids_statement(query: EntryQuery) -> str:
@@ -227,7 +231,7 @@ def _ids_statement(query: EntryQuery) -> str:
     if begins:
         return _IDS[begins]
     if query.tag:
-        return "matching_ids_of_tag"
+        return _IDS_OF_TAG
     if not query.audience.everything:
         return "matching_ids_heard"
     return "matching_ids" if _of_kind_only(query) else "matching_ids_narrowed"
