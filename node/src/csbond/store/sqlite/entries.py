@@ -179,6 +179,7 @@ _PAGES = {
     "of_text": ("entries_page_of_text", "entries_total_of_text"),
     "of_deleted_text": ("entries_page_of_deleted_text", "entries_total_of_deleted_text"),
 }
+_IDS_OF_TAG = "matching_ids_of_tag"
 _IDS = {
     "of_project": "matching_ids_of_project",
     "of_target": "matching_ids_of_target",
@@ -212,7 +213,10 @@ def _matching_ids(reader: Reader, query: EntryQuery) -> Collection[str]:
     if query.deleted or _finds_nothing(query):
         return frozenset()
     bindings = _filter(query) | own_bindings(query.audience)
-    return frozenset(itertools.chain.from_iterable(reader.rows(_ids_statement(query), bindings)))
+    statement = _ids_statement(query)
+    if statement == _IDS_OF_TAG:
+        bindings |= {"begins_with": query.tag, "tag": ""}
+    return frozenset(itertools.chain.from_iterable(reader.rows(statement, bindings)))
 
 
 def _ids_statement(query: EntryQuery) -> str:
@@ -220,7 +224,7 @@ def _ids_statement(query: EntryQuery) -> str:
     if begins:
         return _IDS[begins]
     if query.tag:
-        return "matching_ids_of_tag"
+        return _IDS_OF_TAG
     if not query.audience.everything:
         return "matching_ids_heard"
     return "matching_ids" if _of_kind_only(query) else "matching_ids_narrowed"

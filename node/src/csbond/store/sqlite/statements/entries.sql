@@ -220,9 +220,10 @@ SELECT e.id FROM entry_words w CROSS JOIN entry e ON e.row = w.rowid
 WHERE w.entry_words MATCH :match AND {entry_filter} AND {heard} AND e.deleted_at = 0;
 
 -- name: matching_ids_of_tag
--- Apart from `matching_ids`, because only this form begins at the tag.
+-- Apart from `matching_ids`, because only this form begins at the tag; the filter's own `:tag` is empty, or each of its
+-- entries would be asked for it once more.
 SELECT e.id FROM entry_tag g CROSS JOIN entry e ON e.row = g.entry_row
-WHERE g.tag = :tag AND {entry_filter} AND e.deleted_at = 0 AND {heard};
+WHERE g.tag = :begins_with AND {entry_filter} AND e.deleted_at = 0 AND {heard};
 
 -- name: own
 -- For one caller: what it may be told, so the rest of the Space is not looked at.
