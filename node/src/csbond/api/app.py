@@ -32,7 +32,7 @@ from csbond.api import (
 )
 from csbond.api.guard import Recognise
 from csbond.api.openapi import openapi_document
-from csbond.api.operation import Operation
+from csbond.api.operation import UNCHANGED, Operation
 from csbond.api.problems import install
 from csbond.api.query_parameters import check_query
 from csbond.api.served import Served
@@ -105,6 +105,7 @@ def _add(app: FastAPI, operation: Operation) -> None:
             for name, schema in operation.query.items()
         ]
     answer = {"description": "Done.", "content": {operation.answer_type: {"schema": _ref(operation.answer)}}}
+    statuses = (operation.status, *operation.statuses)
     app.add_api_route(
         operation.path,
         operation.handler,
@@ -113,7 +114,7 @@ def _add(app: FastAPI, operation: Operation) -> None:
         response_model=None,
         response_class=JSONResponse if operation.answer_type == JSONResponse.media_type else Response,
         status_code=operation.status,
-        responses={operation.status: answer},
+        responses={status: UNCHANGED if status == 304 else answer for status in statuses},
         openapi_extra=extra,
     )
 

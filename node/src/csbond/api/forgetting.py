@@ -80,7 +80,7 @@ async def apply(request: Request) -> Response:
 
 
 OPERATIONS = (
-    Operation("GET", "/v1/memory/forgetting", show_rules, answer="ForgettingDocument"),
+    Operation("GET", "/v1/memory/forgetting", show_rules, answer="ForgettingDocument", statuses=(304,)),
     Operation("PUT", "/v1/memory/forgetting", set_rules, body="ForgettingWrite", answer="ForgettingDocument"),
     Operation(
         "POST",

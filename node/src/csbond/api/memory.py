@@ -240,10 +240,18 @@ def _kept(request: Request, kept: Kept, *, with_embedding: bool = True) -> dict[
 
 
 OPERATIONS = (
-    Operation("POST", "/v1/memory", create, body="MemoryWrite", answer="Memory", status=201),
-    Operation("POST", "/v1/memory/batch", create_batch, body="MemoryBatch", answer="MemoryBatchResult", status=201),
+    Operation("POST", "/v1/memory", create, body="MemoryWrite", answer="Memory", status=201, statuses=(200,)),
+    Operation(
+        "POST",
+        "/v1/memory/batch",
+        create_batch,
+        body="MemoryBatch",
+        answer="MemoryBatchResult",
+        status=201,
+        statuses=(207,),
+    ),
     Operation("GET", "/v1/memory", list_page, answer="MemoryPage", query=LIST_FILTER),
-    Operation("GET", "/v1/memory/{id}", show, answer="Memory"),
+    Operation("GET", "/v1/memory/{id}", show, answer="Memory", statuses=(304,)),
     Operation("PUT", "/v1/memory/{id}", edit, body="MemoryEdit", answer="Memory"),
     Operation("DELETE", "/v1/memory/{id}", delete, answer="MemoryDeleted"),
     Operation("PATCH", "/v1/memory/{id}/restore", restore, answer="MemoryRestored"),
