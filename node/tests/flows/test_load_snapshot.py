@@ -287,6 +287,45 @@ async def test_a_long_text_is_whole_in_the_second_home_and_tells_of_whom_it_is_b
     assert {replace(piece.origin, message_id="") for piece in whole} == {Origin("owner", "t-1", "", "Ann")}
 
 
+@pytest.mark.parametrize("piece", [0, 1])
+async def test_a_memory_of_this_home_is_no_part_of_what_a_file_brings(either, piece):
+    mine = await remember(either, "My own decision.", id="mem_1_mine")
+    tail = memory("mem_2_b", "tail", timestamp=1000, extends=mine.id, piece=piece, metadata={"ttl": 1})
+    await loaded(either, file_of(tail))
+    await tend_memory(either, intent=INTENT)
+    assert (await either.ledger.entry("mem_2_b")).deleted_at
+    assert not (await either.ledger.entry(mine.id)).deleted_at
+    assert [entry.id for entry in await either.ledger.entry_pieces(mine.id)] == [mine.id]
+
+
+async def test_a_text_that_has_other_pieces_here_than_in_the_file_stays_whole(either, second):
+    whole = await tell(either, "A sentence that goes on. " * 200)
+    raw = await file_of_home(either)
+    await loaded(second, raw)
+    before = await all_of(second)
+    outcome = await loaded(second, file_of(memory(whole[0].id, "short")), replaces=True)
+    assert (outcome.plan.conflicts, outcome.plan.replaced) == ((whole[0].id,), ())
+    assert await all_of(second) == before
+    edit = {"content": "Edited here."}
+    await edit_memory(second, whole[0].id, edit, LevelNames(), caller=OWNER, intent=INTENT)
+    assert counts_of(await loaded(second, raw, replaces=True))["replaced"] == 1
+    told = [piece.content for piece in await second.ledger.entry_pieces(whole[0].id)]
+    assert told == [piece.content for piece in whole]
+
+
+async def test_a_long_text_is_written_in_one_transaction(either, monkeypatch):
+    monkeypatch.setattr(story, "BATCH", 2)
+    ids = [f"mem_{number}_a" for number in range(9)]
+    memories = [
+        memory(id_, id_, **({"extends": ids[place - 1], "piece": place} if place % 5 else {}))
+        for place, id_ in enumerate(ids)
+    ]
+    memories = [{**each, "piece": place % 5} for place, each in enumerate(memories)]
+    await loaded(either, file_of(*memories))
+    sizes = [len(change.audit[0].details["entries"]) for change in either.ledger.changes[:-1]]
+    assert sizes == [5, 4]
+
+
 async def test_a_full_vector_queue_refuses_a_load(either):
     behind = replace(either, limits=replace(either.limits, index_lag=0), embedder=object())
     behind.signals.indexing.written(5)

@@ -23,7 +23,8 @@ from csbond.protocol.memory.batch_links import leading_back
 from csbond.protocol.memory.entry import MemoryEntry, checked_text, refused
 from csbond.protocol.memory.link import INVERSE, ORDERED
 from csbond.protocol.memory.snapshot import Snapshot, SnapshotLoad, SnapshotMemory
-from csbond.protocol.memory.snapshot_loading import LinkPlan, LoadPlan, plan_load, united
+from csbond.protocol.memory.snapshot_loading import LinkPlan, LoadPlan, plan_load, united, without_replaced
+from csbond.protocol.memory.snapshot_texts import texts_of
 from csbond.protocol.memory.visibility import Audience
 from csbond.protocol.memory.whitespace import ArchivedMemory
 from csbond.protocol.messages.caller import Caller
@@ -95,10 +96,10 @@ async def load_snapshot(world: World, raw: bytes, request: LoadRequest, caller: 
     there = await _there(world, snapshot.memories)
     loading = _Loading(snapshot, request, there, caller, intent, world.clock.now())
     if request.dry_run:
-        plans = [await _plan(world, loading, batch) for batch in _batches(snapshot.memories)]
+        plans = [await _plan(world, loading, batch) for batch in _whole_texts(snapshot.memories)]
         return Loaded(snapshot, united(plans), dry_run=True)
     written = [
-        await made_again(partial(_entries, world, loading, batch), _AGAIN) for batch in _batches(snapshot.memories)
+        await made_again(partial(_entries, world, loading, batch), _AGAIN) for batch in _whole_texts(snapshot.memories)
     ]
     plan = united(written)
     left_out = await _links(world, loading, plan.links)
@@ -119,7 +120,6 @@ async def _there(world: World, found: Sequence[SnapshotMemory]) -> frozenset[str
         await asyncio.sleep(0)  # a read does not wait, so nobody else would get a turn
         gone |= {id_ for id_, known in here.items() if isinstance(known, ArchivedMemory) or known.deleted_at}
     wanted = {target for memory in found for target in memories(memory.draft.links)}
-    wanted |= {memory.extends for memory in found if memory.extends}
     elsewhere = wanted - set(ids)
     living = await world.ledger.living_ids(elsewhere, _EVERYTHING) if elsewhere else frozenset[str]()
     return (frozenset(ids) - gone) | living
@@ -133,7 +133,23 @@ async def _here(world: World, ids: Sequence[str]) -> Mapping[str, MemoryEntry | 
 async def _plan(world: World, loading: _Loading, batch: Sequence[SnapshotMemory]) -> LoadPlan:
     here = await _here(world, [memory.draft.id for memory in batch])
     replaces = loading.request.replaces
-    return await asyncio.to_thread(partial(plan_load, batch, here, loading.there, loading.now, replaces=replaces))
+    plan = await asyncio.to_thread(partial(plan_load, batch, here, loading.there, loading.now, replaces=replaces))
+    return without_replaced(plan, await _of_other_texts(world, plan, batch)) if plan.replaced else plan
+
+
+async def _of_other_texts(world: World, plan: LoadPlan, batch: Sequence[SnapshotMemory]) -> frozenset[str]:
+    """Of what is to be replaced: pieces of a text that has other pieces here than in the file.
+
+    What is left of such a text would go on from what it does not belong to.
+    """
+    texts = [tuple(piece.draft.id for piece in text) for text in texts_of(batch)]
+    in_file = {id_: ids for ids in texts for id_ in ids}
+    other = set()
+    for known, _ in plan.replaced:
+        pieces = await world.ledger.entry_pieces(known.id)
+        if tuple(piece.id for piece in pieces if not piece.deleted_at) != in_file[known.id]:
+            other.add(known.id)
+    return frozenset(other)
 
 
 async def _entries(world: World, loading: _Loading, batch: Sequence[SnapshotMemory]) -> LoadPlan:
@@ -232,6 +248,18 @@ def _counts(plan: LoadPlan, left_out: int) -> dict[str, int]:
         outlived=len(plan.outlived),
         unresolved_links=len(plan.unresolved_links) + left_out,
     )
+
+
+def _whole_texts(memories: Sequence[SnapshotMemory]) -> Iterator[Sequence[SnapshotMemory]]:
+    """Batches that hold texts whole: of an interrupted load no piece is left without the others."""
+    batch: list[SnapshotMemory] = []
+    for text in texts_of(memories):
+        if batch and len(batch) + len(text) > BATCH:
+            yield batch
+            batch = []
+        batch += text
+    if batch:
+        yield batch
 
 
 def _batches(items: Sequence[Item]) -> Iterator[Sequence[Item]]:

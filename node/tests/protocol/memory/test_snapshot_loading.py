@@ -126,7 +126,51 @@ def test_replacing_takes_links_away_that_the_file_has_not():
     assert links == LinkPlan("mem_1_a", (), (("agent:bo", "peer"),))
 
 
-def test_a_piece_goes_on_from_the_one_before_where_that_is_there():
-    memories = [memory("mem_1_a"), memory("mem_2_b", extends="mem_1_a", piece=1)]
-    assert [(each.extends, each.piece) for each in planned(*memories).fresh] == [("", 0), ("mem_1_a", 1)]
-    assert [(each.extends, each.piece) for each in planned(memories[1]).fresh] == [("", 0)]
+def pieces(plan):
+    return {each.id: (each.extends, each.piece) for each in plan.fresh}
+
+
+TEXT = [
+    memory("mem_1_a", "one"),
+    memory("mem_2_b", "two", extends="mem_1_a", piece=1),
+    memory("mem_3_c", "three", extends="mem_2_b", piece=2),
+]
+
+
+def test_a_piece_goes_on_from_the_one_before_in_its_file():
+    assert pieces(planned(*TEXT)) == {"mem_1_a": ("", 0), "mem_2_b": ("mem_1_a", 1), "mem_3_c": ("mem_2_b", 2)}
+    assert pieces(planned(*TEXT[1:])) == {"mem_2_b": ("", 0), "mem_3_c": ("", 0)}
+
+
+@pytest.mark.parametrize("content", ["one", "My own decision."])
+def test_no_piece_goes_on_from_a_memory_that_is_here(content):
+    (mine,) = planned(memory("mem_1_a", content)).fresh
+    for found in (TEXT, TEXT[1:]):
+        plan = planned(*found, here=[mine], there=["mem_1_a"])
+        assert pieces(plan) == {"mem_2_b": ("", 0), "mem_3_c": ("", 0)}
+
+
+@pytest.mark.parametrize(
+    "extends, piece",
+    [("mem_2_b", 1), ("mem_3_c", 1), ("mem_1_a", 0), ("mem_1_a", 2), ("mem_9_z", 1), ("", 3)],
+)
+def test_what_leads_back_or_to_no_beginning_is_a_text_of_its_own(extends, piece):
+    other = memory("mem_3_c", "three", extends="mem_2_b", piece=2)
+    plan = planned(memory("mem_1_a", "one"), memory("mem_2_b", "two", extends=extends, piece=piece), other)
+    assert pieces(plan) == dict.fromkeys(IDS, ("", 0))
+
+
+def test_of_two_pieces_that_go_on_from_the_same_one_is_a_piece():
+    plan = planned(memory("mem_1_a", "one"), *(memory(id_, id_, extends="mem_1_a", piece=1) for id_ in IDS[1:]))
+    assert pieces(plan) == {"mem_1_a": ("", 0), "mem_2_b": ("mem_1_a", 1), "mem_3_c": ("", 0)}
+
+
+def test_replacing_leaves_a_memory_the_piece_that_it_is_here():
+    here = planned(*TEXT).fresh
+    alone = [memory(each.id, f"new {each.content}") for each in here]
+    replaced = planned(*alone, here=here, replaces=True).replaced
+    assert [(after.extends, after.piece) for _, after in replaced] == [("", 0), ("mem_1_a", 1), ("mem_2_b", 2)]
+    texts = planned(
+        TEXT[0], memory("mem_2_b", "new", extends="mem_1_a", piece=1), here=planned(*alone).fresh[:2], replaces=True
+    )
+    assert {(after.extends, after.piece) for _, after in texts.replaced} == {("", 0)}

@@ -16,6 +16,7 @@ from csbond.protocol.memory.link_json import DECLARED_MAX, link_to_json
 from csbond.protocol.memory.project import project_of
 from csbond.protocol.memory.snapshot import SnapshotMemory
 from csbond.protocol.memory.snapshot_json import memory_line, memory_to_json
+from csbond.protocol.memory.snapshot_texts import texts_of
 from csbond.protocol.memory.whitespace import ArchivedMemory
 
 Here = Mapping[str, MemoryEntry | ArchivedMemory]
@@ -61,13 +62,31 @@ def starting_level(level: Level) -> Level:
 def plan_load(
     memories: Sequence[SnapshotMemory], here: Here, there: Collection[str], now: int, *, replaces: bool = False
 ) -> LoadPlan:
-    """What to do with memories of a snapshot.
+    """What to do with memories of a snapshot: whole texts, since a piece is one of a text that is new here.
 
     `there` has the memories that links may lead to, here or in the file; `replaces` lets what the file says take the
     place of what is here with another content.
     """
-    plans = (_plan_of(memory, here.get(memory.draft.id), there, now, replaces=replaces) for memory in memories)
+    plans = []
+    for text in texts_of(memories):
+        goes_on = False
+        for memory in text:
+            known = here.get(memory.draft.id)
+            own = memory if goes_on else replace(memory, extends="", piece=0)
+            plans.append(_plan_of(own, known, there, now, replaces=replaces))
+            goes_on = known is None and own.piece == memory.piece
     return united(plans)
+
+
+def without_replaced(plan: LoadPlan, ids: Collection[str]) -> LoadPlan:
+    """The plan in which those memories stay as they are here, and are named as conflicts."""
+    return replace(
+        plan,
+        replaced=tuple(pair for pair in plan.replaced if pair[0].id not in ids),
+        conflicts=(*plan.conflicts, *(known.id for known, _ in plan.replaced if known.id in ids)),
+        links=tuple(each for each in plan.links if each.entry_id not in ids),
+        unresolved_links=tuple(pair for pair in plan.unresolved_links if pair[0] not in ids),
+    )
 
 
 def united(plans: Iterable[LoadPlan]) -> LoadPlan:
@@ -127,7 +146,6 @@ def _loaded(
     """A memory as a new entry of the owner, with the links that lead somewhere; the others are told as declared."""
     draft, origin = memory.draft, memory.origin
     lost = [link for link in draft.links if not (is_foreign(link.target_id) or link.target_id in there)]
-    goes_on = memory.extends in there
     entry = MemoryEntry(
         id=draft.id,
         space=HOME_SPACE,
@@ -145,8 +163,8 @@ def _loaded(
         project=project_of(draft.project, origin),
         links=in_order(link for link in draft.links if link not in lost),
         used_at=now,
-        extends=memory.extends if goes_on else "",
-        piece=memory.piece if goes_on or not memory.extends else 0,
+        extends=memory.extends,
+        piece=memory.piece,
     )
     if _is_outlived(entry, now):
         entry = replace(entry, level=Level.COLD)
@@ -173,7 +191,7 @@ def _listed(value: object) -> list[Any]:
 
 
 def _next_version(known: MemoryEntry, loaded: MemoryEntry, now: int) -> MemoryEntry:
-    """What is here as the file says it, still of whom it is here; its links are set later."""
+    """What is here as the file says it, still of whom it is here, and the piece it is; its links are set later."""
     moved = loaded.level is not known.level
     return replace(
         known,
@@ -188,8 +206,6 @@ def _next_version(known: MemoryEntry, loaded: MemoryEntry, now: int) -> MemoryEn
         ttl=loaded.ttl,
         extra=loaded.extra,
         project=loaded.project,
-        extends=loaded.extends,
-        piece=loaded.piece,
         version=known.version + 1,
         moved_at=now if moved else known.moved_at,
         found_at=0 if moved else known.found_at,
