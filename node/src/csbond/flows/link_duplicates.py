@@ -27,7 +27,6 @@ from csbond.protocol.memory.near_duplicates import (
     are_comparable,
     link_between,
     verdict,
-    were_parted,
 )
 from csbond.protocol.memory.text_key import text_key
 from csbond.protocol.memory.visibility import Audience
@@ -36,8 +35,6 @@ LOOKED_AT = 8
 """Nearest memories that a new one is compared with."""
 LINKS_MADE = 3
 """Links a new memory gets at most: who is told of three twins need not be told of more."""
-VERSIONS_LOOKED_AT = 100
-"""Earlier versions that are asked for a link that somebody took away."""
 BY_ITSELF = Intent("link what says nearly the same", NODE, "the settings of the home")
 _EVERYTHING = Audience(everything=True)
 
@@ -115,11 +112,10 @@ def _came_first(one: MemoryEntry, other: MemoryEntry) -> bool:
 
 
 async def _were_parted(world: World, one: MemoryEntry, other: MemoryEntry) -> bool:
+    """Whether they were linked so in any earlier version; who took the link away does not want it."""
     for entry, target in ((one, other), (other, one)):
-        if entry.version > 1 and entry.linked:
-            versions = await world.ledger.versions_before(entry.id, entry.version, VERSIONS_LOOKED_AT)
-            if were_parted(versions, target.id):
-                return True
+        if entry.linked and await world.ledger.was_linked(entry.id, target.id, MADE_BY):
+            return True
     return False
 
 

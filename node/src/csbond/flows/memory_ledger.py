@@ -270,6 +270,10 @@ class MemoryLedger(DueMemories, ForgottenLedger, NetworkLedger, SnapshotLedger, 
         """An entry as it was before a version, latest first, each time with the links it showed then."""
         ...
 
+    async def was_linked(self, entry_id: str, target_id: str, made_by: str) -> bool:
+        """Whether an earlier version of an entry showed a link to another that a rule made, and that is not erased."""
+        ...
+
     async def entries_of_text(
         self,
         space: str,

@@ -12,7 +12,6 @@ from csbond.protocol.memory.near_duplicates import (
     are_comparable,
     link_between,
     verdict,
-    were_parted,
 )
 from csbond_tests.ledger_samples import an_entry
 from csbond_tests.requirements import requirement
@@ -156,11 +155,3 @@ def test_only_living_whole_memories_of_one_caller_that_nobody_linked_are_compare
     assert are_comparable(one, other)
     assert not are_comparable(one, replace(other, **change))
     assert not are_comparable(replace(other, **change), one)
-
-
-def test_two_that_were_linked_before_have_been_parted():
-    made = an_entry(links=(Link("mem_2", "relates_to", 0.9, MADE_BY),))
-    by_hand = an_entry(links=(Link("mem_2", "relates_to"),))
-    assert were_parted([an_entry(), made], "mem_2")
-    assert not were_parted([an_entry(), made], "mem_3")
-    assert not were_parted([by_hand], "mem_2")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -101,11 +101,6 @@ def are_comparable(one: MemoryEntry, other: MemoryEntry) -> bool:
 def link_between(target: MemoryEntry, found: Verdict) -> Link:
     """The link to a memory that says nearly the same."""
     return Link(target.id, RELATION, round(found.words, 2), MADE_BY)
-
-
-def were_parted(versions: Iterable[MemoryEntry], other_id: str) -> bool:
-    """Whether a memory had such a link in one of its earlier versions; who took it away does not want it."""
-    return any(link.target_id == other_id and link.made_by == MADE_BY for version in versions for link in version.links)
 
 
 def _links_to(entry: MemoryEntry, target_id: str) -> bool:

@@ -52,6 +52,11 @@ class EntryReads:
         bindings = {"id": entry_id, "version": version, "limit": max(0, limit)}
         return tuple(map(entry_of, self._database.reader.rows("entry_versions", bindings)))
 
+    async def was_linked(self, entry_id: str, target_id: str, made_by: str) -> bool:
+        """Whether an earlier version of an entry showed a link to another that a rule made, and that is not erased."""
+        bindings = {"id": entry_id, "target_id": target_id, "made_by": made_by}
+        return self._database.reader.row("was_linked", bindings) is not None
+
     async def entries_of_text(
         self,
         space: str,

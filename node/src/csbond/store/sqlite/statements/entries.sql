@@ -74,6 +74,12 @@ SELECT e.id, e.space, v.type, v.content, v.tags, v.timestamp, v.source, v.level,
 FROM entry e CROSS JOIN entry_version v ON v.entry_row = e.row
 WHERE e.id = :id AND v.version < :version ORDER BY v.version DESC LIMIT :limit;
 
+-- name: was_linked
+SELECT 1 FROM entry e CROSS JOIN entry_version v ON v.entry_row = e.row CROSS JOIN json_each(v.links) l
+WHERE e.id = :id AND v.links <> '[]' AND l.value ->> 0 = :target_id AND l.value ->> 3 = :made_by
+  AND EXISTS (SELECT 1 FROM entry t WHERE t.id = :target_id)
+LIMIT 1;
+
 -- name: entries_of_text
 -- A text that others go on from is the first piece of a longer one.
 SELECT {entry_columns} FROM entry e
