@@ -232,3 +232,8 @@ def test_vectors_of_a_named_model_are_left_aside_and_supplied_ones_are_kept():
     document["metadata"]["embedding_model"] = "concepts-1"
     del document["metadata"]["file_checksum"]
     assert checked(orjson.dumps(document)).memories[0].draft.extra == {}
+
+
+@pytest.mark.parametrize("value", [[], {}, None, False, 0, 1, ["mem_1_a"], "mem_1", "\ud7ff"])
+def test_what_goes_on_from_something_else_than_a_memory_is_refused(value):
+    assert refusal(file_of(memory("mem_1_a", extends=value, piece=1))).field == "memories[0].extends"

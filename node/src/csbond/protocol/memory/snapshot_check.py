@@ -173,12 +173,14 @@ def _memory(raw: Json, head: SnapshotHead, now: int) -> SnapshotMemory:
     draft = draft_from_json(kept, now, _NAMES)
     if not draft.id:
         raise refused("id", "is missing")
-    extends = raw.get("extends", "")
-    if extends:
-        fields.checked_entry_id(extends)
-    return SnapshotMemory(
-        draft, _origin(raw.get("origin", {})), extends, fields.COUNT.exact("piece", raw.get("piece", 0))
-    )
+    piece = fields.COUNT.exact("piece", raw.get("piece", 0))
+    return SnapshotMemory(draft, _origin(raw.get("origin", {})), _extends(raw.get("extends", "")), piece)
+
+
+def _extends(value: object) -> str:
+    if not isinstance(value, str) or (value and not fields.is_entry_id(value)):
+        raise refused("extends", "must be the id of a memory")
+    return value
 
 
 def _origin(raw: object) -> Origin:

@@ -30,6 +30,7 @@ _RULES = {
     "entries_with_wrong_link_mark": "the entry {} has links and does not say so",
     "links_to_another_end": "a link to {} leads to another entry",
     "entries_with_unreadable_uses": "the uses of the entry {} cannot be read",
+    "pieces_without_beginning": "the entry {} goes on from no beginning of a text: erase it and write it anew",
     "cleared_entries": "the entry {} is there, and is said to be cleared",
     "documents_with_lost_versions": "the document {} does not have all its versions",
     "vectors_of_another_text": "the entry {} is found by what it said before: csb memory reindex",

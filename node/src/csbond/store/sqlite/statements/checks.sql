@@ -45,6 +45,15 @@ SELECT l.target_id FROM entry_link l CROSS JOIN entry t ON t.row = l.target_row 
 -- 16 characters each, 16 of them at most.
 SELECT id FROM entry WHERE length(recent) % 16 <> 0 OR length(recent) > 256 LIMIT 20;
 
+-- name: pieces_without_beginning
+-- Such as go on from themselves, in a circle, or from what is not there.
+WITH RECURSIVE text (id) AS (
+    SELECT h.id FROM entry p CROSS JOIN entry h ON h.id = p.extends WHERE p.extends <> '' AND h.extends = ''
+    UNION
+    SELECT e.id FROM text CROSS JOIN entry e ON e.extends = text.id WHERE e.extends <> ''
+)
+SELECT id FROM entry WHERE extends <> '' AND id NOT IN (SELECT id FROM text) LIMIT 20;
+
 -- name: cleared_entries
 SELECT a.id FROM archive a CROSS JOIN entry e ON e.id = a.id LIMIT 20;
 
