@@ -144,7 +144,7 @@ def _reads(name: str, source: bytes, agent: str, told: Mapping[str, str], own_ag
         case "json":
             return import_json.records(source, agent or import_json.AGENT, told)
         case "published":
-            return published.records(source, agent or published.AGENT)
+            return published.records(source, agent or published.AGENT, own_agent)
         case "markdown":
             return import_markdown.records(_files(source), agent or import_markdown.AGENT)
         case _:

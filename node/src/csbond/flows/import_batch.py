@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from csbond.flows.edit_memory import edit_memory
@@ -41,6 +41,7 @@ from csbond.protocol.memory.importing import (
     plan_import,
     rewritten,
 )
+from csbond.protocol.memory.told_elsewhere import INTEROP
 from csbond.protocol.messages.caller import Caller
 
 _HELD = "import"
@@ -64,7 +65,7 @@ async def import_batch(
     What is refused is said of its record alone; a fault of the node, such as a full disk, is raised.
     """
     async with world.writing.hold((_HELD,)):
-        known, now = await _known(world, records), world.clock.now()
+        known, now = await _known(world, records, importing.own_agent, caller), world.clock.now()
         plan = await asyncio.to_thread(plan_import, records, known, now, importing)
         fresh = [each for each in plan if isinstance(each, Fresh) and len(each.contents) == 1]
         written = iter(await write_memory(world, [_request(each) for each in fresh], caller, intent))
@@ -91,7 +92,9 @@ def _stored(planned: Fresh, written: Outcome) -> RecordOutcome:
     return RecordOutcome(place, "unchanged" if written.merged else "stored", (written.entry.id,))
 
 
-async def _known(world: World, records: Sequence[ForeignRecord]) -> dict[ForeignName, KnownRecord]:
+async def _known(
+    world: World, records: Sequence[ForeignRecord], own_agent: str, caller: Caller
+) -> dict[ForeignName, KnownRecord]:
     """The memories that these records were before, by the names the records have now."""
     named = await world.ledger.foreign_names(HOME_SPACE, [record.name for record in records])
     ids = {record.name: str(record.memory.get("id", "")) for record in records if record.name not in named}
@@ -102,8 +105,19 @@ async def _known(world: World, records: Sequence[ForeignRecord]) -> dict[Foreign
         known[name] = KnownRecord(pieces, record.digest, record.linked)
     for name, id_ in ids.items():
         if id_ in there:
-            known[name] = KnownRecord(await world.ledger.entry_pieces(id_))
+            held = not _may_change(there[id_], name.agent, own_agent, caller)
+            known[name] = KnownRecord(await world.ledger.entry_pieces(id_), held=held)
     return known
+
+
+def _may_change(entry: MemoryEntry, agent: str, own_agent: str, caller: Caller) -> bool:
+    """Whether a record may change a memory that it only knows the id of.
+
+    It is the importing caller's own, and the record comes from this home's agent, or from whom the memory came.
+    """
+    kept = entry.extra.get(INTEROP)
+    whose = kept.get("agent") if isinstance(kept, Mapping) else None
+    return entry.origin.caller_key == caller.key and agent in (own_agent, whose)
 
 
 async def _carried_out(
@@ -122,7 +136,7 @@ async def _carried_out(
     except CsbError as fault:
         return RecordOutcome(place, "refused", fault=fault)
     pieces = planned.known.pieces
-    if planned.known.digest != planned.digest:
+    if planned.known.digest != planned.digest and not planned.known.held:
         await commit_memory(world, came_writes(_came(planned), pieces[0].id))
     return RecordOutcome(place, "unchanged", tuple(piece.id for piece in pieces if not piece.deleted_at))
 

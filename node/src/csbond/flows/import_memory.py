@@ -49,7 +49,7 @@ async def import_memory(
     1. the caller is the owner (`forbidden`); 2. the node keeps up with its vectors (`too_busy`).
     """
     may_exchange(caller)
-    importing = _with_model(world, importing)
+    importing = _of_this_home(world, importing)
     total, links = ImportSum(), list[WaitingLinks]()
     batches = _batches(reads)
     # Read beside the event loop: one part of a source may be a book.
@@ -69,7 +69,8 @@ async def import_memory(
     yield total
 
 
-def _with_model(world: World, importing: Importing) -> Importing:
+def _of_this_home(world: World, importing: Importing) -> Importing:
+    importing = replace(importing, own_agent=world.agent.name)
     if world.embedder is None:
         return importing
     return replace(importing, own_model=world.embedder.model_id, own_dimension=world.embedder.dimension)

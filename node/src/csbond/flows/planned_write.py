@@ -107,7 +107,7 @@ async def looked_up(world: World, requests: Sequence[MemoryRequest], caller: Cal
         else:
             names.update(request.names)
             entry = sought.candidates[place] = drafted_entry(world, request.draft, caller, sought.now)
-            known = None if request.draft.id else await known_memory(world, entry, request.draft.named)
+            known = None if request.alone else await known_memory(world, entry, request.draft.named)
             if known:
                 sought.known[place] = known
             if known and known.linked and entry.links:
@@ -163,11 +163,11 @@ def _settled(sought: Sought, faults: Mapping[int, CsbError]) -> Plan:
 
 def _same(plan: Plan, place: int, entry: MemoryEntry) -> MemoryEntry | None:
     """What the entry says once more; a memory that it links to is another one."""
-    draft = plan.sought.requests[place].draft
-    if draft.id or not plan.sought.merges:
+    request = plan.sought.requests[place]
+    if request.alone or not plan.sought.merges:
         return None
     alike = (plan.fresh[entry_id] for entry_id in plan.of_text.get(entry.content, ()))
-    of_batch = next((known for known in alike if same_memory(known, entry, draft.named)), None)
+    of_batch = next((known for known in alike if same_memory(known, entry, request.draft.named)), None)
     known = of_batch or plan.sought.known.get(place)
     return None if known and any(link.target_id == known.id for link in entry.links) else known
 

@@ -48,6 +48,11 @@ class MemoryRequest:
     """What is kept of a record from elsewhere, beside its memory."""
 
     @property
+    def alone(self) -> bool:
+        """Whether it is a memory of its own, whatever others say: it has an id, or a name where it comes from."""
+        return bool(self.draft.id) or self.came is not None
+
+    @property
     def names(self) -> tuple[str, ...]:
         """What a repeat is known by; none for a request that is new each time."""
         named = (("key", self.key), ("id", self.draft.id))
@@ -76,7 +81,7 @@ def names_of(world: World, requests: Iterable[MemoryRequest], caller: Caller) ->
     names = {f"{caller.key} key:{request.key}" for request in requests if request.key}
     names |= {f"id:{request.draft.id}" for request in requests if request.draft.id}
     if world.merges:
-        names |= {_text_name(Origin(caller.key), each.draft.content) for each in requests if not each.draft.id}
+        names |= {_text_name(Origin(caller.key), each.draft.content) for each in requests if not each.alone}
     return names
 
 

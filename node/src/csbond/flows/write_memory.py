@@ -75,7 +75,8 @@ async def write_memory(
     1. the caller may write (`forbidden`); 2. the node keeps up with its vectors (`too_busy`); 3. a repeat gets the
     entry of the first time; 4. an id that is taken and a key that was used for something else are `already_exists`;
     5. links lead to memories that are there, of this batch too (`memory_not_found`); 6. what is there already, and
-    comes without an id of its own, is merged; 7. no order of memories leads back to its beginning (`link_cycle`).
+    comes without an id or a foreign name of its own, is merged; 7. no order of memories leads back to its beginning
+    (`link_cycle`).
     """
     may_change(caller)
     world.signals.indexing.refuse_when_behind(world.limits.index_lag)

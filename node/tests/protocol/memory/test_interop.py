@@ -187,6 +187,7 @@ def test_a_fingerprint_is_the_digest_of_the_configuration_in_canonical_form():
         ({"model": ""}, "embedding.model"),
         ({"model": "x" * 257}, "embedding.model"),
         ({"model_fingerprint": 3}, "embedding.model_fingerprint"),
+        ({"model_fingerprint": "sha256:"}, "embedding.model_fingerprint"),
     ],
 )
 def test_a_vector_that_is_none_is_refused_by_its_field(change, field):

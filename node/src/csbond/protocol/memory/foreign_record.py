@@ -63,6 +63,8 @@ class ForeignRecord:
     name: ForeignName
     links: tuple[ForeignLink, ...] = ()
     vector: ForeignVector | None = None
+    foreign: bool = False
+    """Whether another agent says its source, tier and visibility, which this home does not take on its word."""
 
 
 @dataclass(frozen=True, slots=True)

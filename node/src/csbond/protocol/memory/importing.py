@@ -16,6 +16,7 @@ from csbond.protocol.memory.foreign_record import ForeignName, ForeignRecord, Fo
 from csbond.protocol.memory.level_names import LevelNames
 from csbond.protocol.memory.pieces import TEXT_MAX, cut_content
 from csbond.protocol.memory.supplied_vector import usable
+from csbond.protocol.memory.told_elsewhere import INTEROP, modest
 
 Outcome = Literal["stored", "pieces", "unchanged", "updated", "linked", "refused"]
 """`linked` is a record that is nothing but a link."""
@@ -47,6 +48,8 @@ class KnownRecord:
     """Of the record that was imported last; "" when none was."""
     linked: bool = True
     """Whether the links of that record were all set."""
+    held: bool = False
+    """Whether the record may only say what is there: it names the id of a memory that is not its agent's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,8 @@ class Importing:
     own_model: str = ""
     """The model of this node; "" without one."""
     own_dimension: int = 0
+    own_agent: str = ""
+    """The name of this home's agent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +124,8 @@ def plan_import(
 
     1. what cannot be a memory is refused with its field; 2. what was deleted here stays deleted; 3. what comes as it
     came last time is unchanged, whatever became of its memory since; 4. what is known and comes otherwise is its next
-    version; 5. the rest is new, in pieces where it is longer than an entry.
+    version, unless only its id is known and the memory is another's (`already_exists`); 5. the rest is new, in pieces
+    where it is longer than an entry.
     """
     return tuple(_planned(record, known.get(record.name), now, importing) for record in records)
 
@@ -164,12 +170,18 @@ def _planned(record: ForeignRecord, known: KnownRecord | None, now: int, importi
     try:
         digest = record_digest(record)
         contents = cut_content(record.memory.get("content"), importing.text_max)
-        draft = draft_from_json({**record.memory, "content": contents[0]}, now, importing.names)
+        asked = draft_from_json({**record.memory, "content": contents[0]}, now, importing.names)
+        memory = modest(record.memory, asked) if record.foreign else record.memory
         apart = record.vector and usable(record.vector, importing.own_model, importing.own_dimension) == "apart"
         vector = record.vector if apart else None
         if known is None:
+            draft = draft_from_json({**memory, "content": contents[0]}, now, importing.names)
             return Fresh(record, digest, draft, contents, vector)
-        return _again(record, known, digest, contents, now, vector=vector, names=importing.names)
+        if known.held:
+            return _held(record, known, digest, contents, now, importing.names)
+        return _again(
+            replace(record, memory=memory), known, digest, contents, now, vector=vector, names=importing.names
+        )
     except TypeError as fault:
         return Refusal(record, refused("unknown fields", f"cannot be kept: {fault}"))
     except CsbError as fault:
@@ -186,7 +198,45 @@ def _again(
     vector: ForeignVector | None,
     names: LevelNames,
 ) -> Unchanged | Update:
+    _refuse_deleted(known.pieces[0])
+    if known.digest == digest:
+        return Unchanged(record, digest, known, links=not known.linked)
+    edit = _edit(record.memory, contents)
+    if _says_the_same(known, edit, contents, now, names):
+        return Unchanged(record, digest, known, vector, links=bool(record.links))
+    return Update(record, digest, known, edit, contents, vector)
+
+
+def _held(
+    record: ForeignRecord, known: KnownRecord, digest: str, contents: tuple[str, ...], now: int, names: LevelNames
+) -> Unchanged:
+    """Nothing is to be done, neither now nor when the record comes again; or `already_exists`."""
     first = known.pieces[0]
+    _refuse_deleted(first)
+    said = {name: value for name, value in record.memory.items() if name != INTEROP}
+    if _says_the_same(known, _edit(said, contents), contents, now, names):
+        return Unchanged(record, digest, known)
+    raise Refused(
+        "already_exists",
+        f"the memory {first.id} is here, is not of {record.name.agent}, and says something else",
+        next_step="edit it here, or leave the id out of the record",
+        field="id",
+    )
+
+
+def _edit(memory: Mapping[str, Any], contents: Sequence[str]) -> dict[str, Any]:
+    edit = {name: value for name, value in memory.items() if name not in _OF_THIS_HOME}
+    return edit | {"content": contents[0]}
+
+
+def _says_the_same(
+    known: KnownRecord, edit: Mapping[str, Any], contents: tuple[str, ...], now: int, names: LevelNames
+) -> bool:
+    living = tuple(piece.content for piece in known.pieces if not piece.deleted_at)
+    return revised(known.pieces[0], edit, now, names) == known.pieces[0] and living == contents
+
+
+def _refuse_deleted(first: MemoryEntry) -> None:
     if first.deleted_at:
         raise Refused(
             "already_exists",
@@ -194,11 +244,3 @@ def _again(
             next_step=f"restore it first: csb memory restore {first.id}",
             field="id",
         )
-    if known.digest == digest:
-        return Unchanged(record, digest, known, links=not known.linked)
-    edit = {name: value for name, value in record.memory.items() if name not in _OF_THIS_HOME}
-    edit["content"] = contents[0]
-    living = tuple(piece.content for piece in known.pieces if not piece.deleted_at)
-    if revised(first, edit, now, names) == first and living == contents:
-        return Unchanged(record, digest, known, vector, links=bool(record.links))
-    return Update(record, digest, known, edit, contents, vector)

@@ -29,6 +29,7 @@ from csbond.protocol.memory.foreign_record import (
     named_relation,
 )
 from csbond.protocol.memory.level_names import LevelNames
+from csbond.protocol.memory.told_elsewhere import DECLARED, INTEROP, standing
 from csbond.protocol.memory.vectors import BYTES_PER_NUMBER, unpack
 
 VERSION = "1.0"
@@ -56,8 +57,6 @@ _OF_THE_FORMAT = ("content", "tags", "timestamp", "links")
 _OF_A_LINK = ("target", "target_id", "relation", "weight", "made_by")
 _OF_THIS_HOME = ("seq", "origin", "extends", "piece", "understood", "embedding")
 _MOVING = ("lastAccessed", "accessCount", "version", "deleted", "deleteTime")
-_INTEROP = "interop"
-"""Under which name an entry keeps what its document said beside these, and whose it was."""
 
 
 def interop_type(kind: EntryType) -> str:
@@ -73,11 +72,13 @@ def interop_document(
     What the format has no place for is in `csb`; an embedding that a client supplied only where it is asked for.
     """
     raw = entry_to_json(entry, LevelNames())
-    kept = dict(entry.extra.get(_INTEROP, {})) if isinstance(entry.extra.get(_INTEROP), Mapping) else {}
-    csb = {name: value for name, value in raw.items() if name not in (*_OF_THE_FORMAT, *_OF_THIS_HOME, _INTEROP)}
+    kept = dict(entry.extra.get(INTEROP, {})) if isinstance(entry.extra.get(INTEROP), Mapping) else {}
+    csb = {name: value for name, value in raw.items() if name not in (*_OF_THE_FORMAT, *_OF_THIS_HOME, INTEROP)}
     csb["metadata"] = {name: value for name, value in raw["metadata"].items() if name not in _MOVING}
     if supplied and "embedding" in entry.extra:
         csb["embedding"] = entry.extra["embedding"]
+    if declared := standing(kept.get(DECLARED)):
+        csb[INTEROP] = declared
     document: dict[str, Any] = {
         "version": VERSION,
         "agent": kept.pop("agent", agent),
@@ -126,7 +127,7 @@ def interop_records(source: bytes, own_agent: str) -> Iterator[Read]:
 def entry_of_interop(raw: object, place: str, own_agent: str = "") -> ForeignRecord:
     """The record of a document; what `csb` says of a memory counts for the way back (`invalid_params`).
 
-    Whose it is is kept with it, unless it is this agent's own.
+    Whose it is is kept with it, unless it is this agent's own: then it also counts what an earlier home did not take.
     """
     document = fields.whole_object(raw).get("mem_interop")
     if not isinstance(document, Mapping):
@@ -138,17 +139,19 @@ def entry_of_interop(raw: object, place: str, own_agent: str = "") -> ForeignRec
         raise refused("mem_interop.csb", "must be an object")
     agent, timestamp = checked_agent(document.get("agent")), _timestamp(document.get("timestamp"))
     kept = {name: value for name, value in document.items() if name not in _SAID}
-    if agent != own_agent:
-        kept["agent"] = agent
+    declared, foreign = standing(csb.get(INTEROP)), agent != own_agent
+    if foreign:
+        kept |= {"agent": agent, **({DECLARED: declared} if declared else {})}
     memory = {
         "source": SOURCE,
-        **{name: value for name, value in csb.items() if name not in (*_OF_THE_FORMAT, _INTEROP)},
+        **{name: value for name, value in csb.items() if name not in (*_OF_THE_FORMAT, INTEROP)},
+        **({} if foreign else declared),
         "content": document.get("content"),
         "tags": document.get("tags") or [],
         "timestamp": timestamp,
         **_kind(document.get("type"), csb.get("type"), kept),
         "metadata": _metadata(csb.get("metadata"), document.get("ttl_days")),
-        _INTEROP: kept or None,
+        INTEROP: kept or None,
     }
     id_ = csb.get("id")
     named = isinstance(id_, str) and fields.is_entry_id(id_)
@@ -158,6 +161,7 @@ def entry_of_interop(raw: object, place: str, own_agent: str = "") -> ForeignRec
         ForeignName(agent, key=str(id_)) if named else ForeignName(agent, timestamp=timestamp),
         _links(document.get("links")),
         vector_of(document["embedding"]) if document.get("embedding") is not None else None,
+        foreign,
     )
 
 
@@ -179,7 +183,10 @@ def vector_of(raw: object) -> ForeignVector:
     model = _model(raw, "model")
     named = raw.get("model_fingerprint") is not None
     fingerprint = _model(raw, "model_fingerprint") if named else model_fingerprint(model, dimension)
-    return ForeignVector(numbers, dimension, model, fingerprint.removeprefix("sha256:"))
+    fingerprint = fingerprint.removeprefix("sha256:")
+    if not fingerprint.strip():
+        raise refused("embedding.model_fingerprint", "names no digest")
+    return ForeignVector(numbers, dimension, model, fingerprint)
 
 
 def _model(raw: Mapping[str, Any], name: str) -> str:

@@ -69,26 +69,26 @@ def published_id(entry_id: str) -> str:
     return f"mem_{time[1] if time else 0}_{hashlib.sha256(entry_id.encode()).hexdigest()[:12]}"
 
 
-def records(source: bytes, agent: str = AGENT) -> Iterator[Read]:
+def records(source: bytes, agent: str = AGENT, own_agent: str = "") -> Iterator[Read]:
     """The memories of a source with one a line, each as the schema has it; what it forbids is refused by its name."""
     for place, value in json_lines(source):
         try:
             if isinstance(value, CsbError):
                 raise value
             if not (isinstance(value, Mapping) and "export" in value and "id" not in value):
-                yield _record(whole_object(value), place, agent)
+                yield _record(whole_object(value), place, agent, foreign=agent != own_agent)
         except CsbError as fault:
             yield Unread(place, fault)
 
 
-def _record(raw: Mapping[str, Any], place: str, agent: str) -> ForeignRecord:
+def _record(raw: Mapping[str, Any], place: str, agent: str, *, foreign: bool) -> ForeignRecord:
     _check(raw)
     metadata = raw.get("metadata", {})
     if metadata.get("deleted"):
         raise refused("metadata.deleted", "says that it was deleted; it is not brought back")
     kept = {name: value for name, value in metadata.items() if name not in ("lastAccessed", "accessCount", "version")}
     memory = {**raw, "metadata": {name: value for name, value in kept.items() if name not in ("deleted", "deleteTime")}}
-    return ForeignRecord(place, memory, ForeignName(agent, key=raw["id"]))
+    return ForeignRecord(place, memory, ForeignName(agent, key=raw["id"]), foreign=foreign)
 
 
 def _check(raw: Mapping[str, Any]) -> None:
