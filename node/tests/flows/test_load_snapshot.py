@@ -21,6 +21,7 @@ from csbond.protocol.memory.entry import Origin
 from csbond.protocol.memory.filter import EntryFilter
 from csbond.protocol.memory.level_names import LevelNames
 from csbond.protocol.memory.link import Link
+from csbond.protocol.memory.near_duplicates import MADE_BY
 from csbond.protocol.memory.visibility import Audience
 from csbond.protocol.messages.caller import ANONYMOUS, OWNER, Caller, CallerKind, Role
 from csbond.store.sqlite import open_ledger
@@ -234,6 +235,20 @@ async def test_a_load_that_is_interrupted_leaves_whole_batches_and_again_complet
     ours, theirs = await all_of(either), await all_of(second)
     assert {id_: entry.links for id_, entry in ours.items()} == {id_: entry.links for id_, entry in theirs.items()}
     assert len((await list_loads(either, OWNER)).rows) == 1
+
+
+@requirement("MEM-006-6.3-twice")
+async def test_what_this_node_links_between_a_load_and_the_next_disturbs_neither(either):
+    near = Link("mem_1_a", "relates_to", 0.9, MADE_BY)
+    bare = [memory("mem_1_a", "one"), memory("mem_2_b", "one!")]
+    await loaded(either, file_of(*bare))
+    await link_memory(either, "mem_2_b", LinkChange((near,)), caller=OWNER, intent=INTENT)
+    (kept,) = (await either.ledger.entry("mem_2_b")).links
+    assert kept.made_by == MADE_BY
+    raw = file_of(bare[0], {**bare[1], "links": [{"target_id": "mem_1_a", "relation": "extends", "weight": 1}]})
+    for found, replaces in ((file_of(*bare), False), (file_of(*bare), True), (raw, False), (raw, False)):
+        assert counts_of(await loaded(either, found, replaces=replaces)) == {**SAME, "same": 2}
+    assert (await either.ledger.entry("mem_2_b")).links == (Link("mem_1_a", "extends", 1.0), near)
 
 
 async def test_an_order_that_leads_back_is_left_out_and_told(either):

@@ -22,8 +22,16 @@ from csbond.protocol.identifiers import dated_id
 from csbond.protocol.memory.batch_links import leading_back
 from csbond.protocol.memory.entry import MemoryEntry, checked_text, refused
 from csbond.protocol.memory.link import INVERSE, ORDERED
+from csbond.protocol.memory.near_duplicates import MADE_BY
 from csbond.protocol.memory.snapshot import Snapshot, SnapshotLoad, SnapshotMemory
-from csbond.protocol.memory.snapshot_loading import LinkPlan, LoadPlan, plan_load, united, without_replaced
+from csbond.protocol.memory.snapshot_loading import (
+    LinkPlan,
+    LoadPlan,
+    is_untouched,
+    plan_load,
+    united,
+    without_replaced,
+)
 from csbond.protocol.memory.snapshot_texts import texts_of
 from csbond.protocol.memory.visibility import Audience
 from csbond.protocol.memory.whitespace import ArchivedMemory
@@ -35,6 +43,8 @@ CONFLICTS_KEPT = 1000
 """Conflicts that the log names; its count is whole."""
 SOURCE_MAX = 512
 """Code points of where a file came from."""
+VERSIONS_LOOKED_AT = 16
+"""Of a memory that this node itself has linked: more of them are not made by that alone."""
 _TRIES = 8
 """How often a batch of links is tried without those that are refused; then those of each memory are set apart."""
 _AGAIN = OVERTAKEN | {"already_exists"}
@@ -132,9 +142,21 @@ async def _here(world: World, ids: Sequence[str]) -> Mapping[str, MemoryEntry | 
 
 async def _plan(world: World, loading: _Loading, batch: Sequence[SnapshotMemory]) -> LoadPlan:
     here = await _here(world, [memory.draft.id for memory in batch])
-    replaces = loading.request.replaces
-    plan = await asyncio.to_thread(partial(plan_load, batch, here, loading.there, loading.now, replaces=replaces))
+    replaces, untouched = loading.request.replaces, await _untouched(world, here)
+    planned = partial(plan_load, replaces=replaces, untouched=untouched)
+    plan = await asyncio.to_thread(planned, batch, here, loading.there, loading.now)
     return without_replaced(plan, await _of_other_texts(world, plan, batch)) if plan.replaced else plan
+
+
+async def _untouched(world: World, here: Mapping[str, MemoryEntry | ArchivedMemory]) -> frozenset[str]:
+    """Of what is here: what only this node has linked since it came, to what is nearly the same."""
+    untouched = set()
+    for known in here.values():
+        if isinstance(known, MemoryEntry) and any(link.made_by == MADE_BY for link in known.links):
+            earlier = await world.ledger.versions_before(known.id, known.version, VERSIONS_LOOKED_AT)
+            if is_untouched(earlier, known):
+                untouched.add(known.id)
+    return frozenset(untouched)
 
 
 async def _of_other_texts(world: World, plan: LoadPlan, batch: Sequence[SnapshotMemory]) -> frozenset[str]:

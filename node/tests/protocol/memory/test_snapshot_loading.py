@@ -9,9 +9,10 @@ import pytest
 from csbond.protocol.memory.entry import Level
 from csbond.protocol.memory.link import Link
 from csbond.protocol.memory.link_json import DECLARED_MAX
+from csbond.protocol.memory.near_duplicates import MADE_BY
 from csbond.protocol.memory.snapshot import SnapshotLimits
 from csbond.protocol.memory.snapshot_check import checked_snapshot
-from csbond.protocol.memory.snapshot_loading import LinkPlan, plan_load, starting_level
+from csbond.protocol.memory.snapshot_loading import LinkPlan, is_untouched, plan_load, starting_level
 from csbond.protocol.memory.tier_policy import WhitespacePolicy
 from csbond.protocol.memory.whitespace import archived
 from csbond_tests.ledger_samples import NOW, an_entry
@@ -124,6 +125,54 @@ def test_replacing_takes_links_away_that_the_file_has_not():
     here = replace(entry, links=(Link("agent:bo", "peer"),), linked=True)
     (links,) = planned(memory("mem_1_a"), here=[here], replaces=True).links
     assert links == LinkPlan("mem_1_a", (), (("agent:bo", "peer"),))
+
+
+NEAR = Link("mem_7_y", "relates_to", 0.9, MADE_BY)
+
+
+@requirement("MEM-006-6.3-twice")
+def test_what_this_node_itself_links_as_nearly_the_same_is_neither_a_conflict_nor_taken_away():
+    here = [replace(e, links=(*e.links, NEAR), linked=True, version=2) for e in planned(*three_memories()).fresh]
+    for replaces in (False, True):
+        again = planned(*three_memories(), here=here, replaces=replaces)
+        assert (again.same, again.conflicts, again.replaced, again.links) == (IDS, (), (), ())
+    (links,) = planned(memory("mem_3_c", "We swam.", level="cold"), here=here, replaces=True).links
+    assert links.drop == (("mem_1_a", "extends"),)
+
+
+@requirement("MEM-006-6.3-twice")
+def test_what_this_node_itself_linked_of_an_interrupted_load_gets_the_links_of_the_file():
+    *_, first = planned(*three_memories()).fresh
+    first = replace(first, links=())
+    linked = replace(first, links=(NEAR,), linked=True, version=2)
+    assert planned(*three_memories(), here=[linked]).conflicts == ("mem_3_c",)
+    assert is_untouched([first], linked)
+    again = planned(*three_memories(), here=[linked], untouched=["mem_3_c"])
+    assert again.links == (LinkPlan("mem_3_c", (Link("mem_1_a", "extends", 0.5),)),)
+    for earlier, known in (
+        ([replace(first, links=(Link("agent:bo", "peer"),))], linked),
+        ([first], replace(linked, links=(NEAR, Link("agent:bo", "peer")))),
+        ([first], replace(linked, version=3)),
+        ([], replace(linked, version=1)),
+    ):
+        assert not is_untouched(earlier, known)
+
+
+@requirement("MEM-006-6.3-conflict")
+def test_for_whom_a_memory_is_stays_as_it_is_here():
+    (mine,) = planned(memory("mem_1_a", "Mine.", visibility="private")).fresh
+    theirs = memory("mem_1_a", "Theirs.", visibility="public")
+    ((_, after),) = planned(theirs, here=[mine], replaces=True).replaced
+    assert (after.content, after.visibility) == ("Theirs.", "private")
+    assert planned(theirs, here=[after]).same == ("mem_1_a",)
+    assert planned(theirs).fresh[0].visibility == "public"
+
+
+def test_numbers_are_compared_as_a_file_says_them_and_one_that_no_file_has_is_another():
+    (entry,) = planned(memory("mem_1_a", n=1)).fresh
+    assert planned(memory("mem_1_a", n=1), here=[replace(entry, extra={"n": 1.0})]).same == ("mem_1_a",)
+    for other in (2**53, 2**60):
+        assert planned(memory("mem_1_a", n=1), here=[replace(entry, extra={"n": other})]).conflicts == ("mem_1_a",)
 
 
 def pieces(plan):

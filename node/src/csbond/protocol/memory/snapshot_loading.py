@@ -8,11 +8,13 @@ from typing import Any
 
 import orjson
 
-from csbond.protocol.memory.entry import HOME_SPACE, Level, MemoryEntry
+from csbond.protocol.errors import CsbError
+from csbond.protocol.memory.entry import HOME_SPACE, Level, MemoryEntry, Visibility
 from csbond.protocol.memory.extra_fields import without_nulls
 from csbond.protocol.memory.link import Link, in_order, is_foreign
 from csbond.protocol.memory.link_extra import LINK_FIELDS, without_unresolved
 from csbond.protocol.memory.link_json import DECLARED_MAX, link_to_json
+from csbond.protocol.memory.near_duplicates import MADE_BY
 from csbond.protocol.memory.project import project_of
 from csbond.protocol.memory.snapshot import SnapshotMemory
 from csbond.protocol.memory.snapshot_json import memory_line, memory_to_json
@@ -60,12 +62,19 @@ def starting_level(level: Level) -> Level:
 
 
 def plan_load(
-    memories: Sequence[SnapshotMemory], here: Here, there: Collection[str], now: int, *, replaces: bool = False
+    memories: Sequence[SnapshotMemory],
+    here: Here,
+    there: Collection[str],
+    now: int,
+    *,
+    replaces: bool = False,
+    untouched: Collection[str] = (),
 ) -> LoadPlan:
     """What to do with memories of a snapshot: whole texts, since a piece is one of a text that is new here.
 
     `there` has the memories that links may lead to, here or in the file; `replaces` lets what the file says take the
-    place of what is here with another content.
+    place of what is here with another content; `untouched` are those here whose later versions `is_untouched` says are
+    of this node alone.
     """
     plans = []
     for text in texts_of(memories):
@@ -73,7 +82,8 @@ def plan_load(
         for memory in text:
             known = here.get(memory.draft.id)
             own = memory if goes_on else replace(memory, extends="", piece=0)
-            plans.append(_plan_of(own, known, there, now, replaces=replaces))
+            fits = known is not None and (known.id in untouched or _is_first(known))
+            plans.append(_plan_of(own, known, there, now, replaces=replaces, unlinked=fits))
             goes_on = known is None and own.piece == memory.piece
     return united(plans)
 
@@ -111,6 +121,7 @@ def _plan_of(
     now: int,
     *,
     replaces: bool,
+    unlinked: bool,
 ) -> LoadPlan:
     """1. what was deleted here stays deleted; 2. what is new is loaded; 3. what says the same stays as it is, and gets
     the links that an interrupted load did not set; 4. what says something else is replaced, or named.
@@ -129,7 +140,7 @@ def _plan_of(
     if _said(known) == _said(loaded):
         if links is None:
             return LoadPlan(same=(known.id,))
-        if known.version == 1 and not known.linked:
+        if unlinked:
             return LoadPlan(same=(known.id,), links=(links,), unresolved_links=unresolved)
     if not replaces:
         return LoadPlan(conflicts=(known.id,))
@@ -138,6 +149,18 @@ def _plan_of(
         links=() if links is None else (links,),
         unresolved_links=unresolved,
     )
+
+
+def is_untouched(earlier: Sequence[MemoryEntry], known: MemoryEntry) -> bool:
+    """Whether nobody but the rule that links what is nearly the same has made all versions since the first, which has
+    no links: so is what an interrupted load left.
+    """
+    links = [link for version in (*earlier, known) for link in version.links]
+    return len(earlier) == known.version - 1 > 0 and all(link.made_by == MADE_BY for link in links)
+
+
+def _is_first(known: MemoryEntry | ArchivedMemory) -> bool:
+    return isinstance(known, MemoryEntry) and known.version == 1 and not known.linked
 
 
 def _loaded(
@@ -191,7 +214,7 @@ def _listed(value: object) -> list[Any]:
 
 
 def _next_version(known: MemoryEntry, loaded: MemoryEntry, now: int) -> MemoryEntry:
-    """What is here as the file says it, still of whom it is here, and the piece it is; its links are set later."""
+    """What is here as the file says it, of whom, for whom and as what piece it is here; its links are set later."""
     moved = loaded.level is not known.level
     return replace(
         known,
@@ -201,7 +224,6 @@ def _next_version(known: MemoryEntry, loaded: MemoryEntry, now: int) -> MemoryEn
         timestamp=loaded.timestamp,
         source=loaded.source,
         level=loaded.level,
-        visibility=loaded.visibility,
         origin=replace(loaded.origin, caller_key=known.origin.caller_key),
         ttl=loaded.ttl,
         extra=loaded.extra,
@@ -213,18 +235,37 @@ def _next_version(known: MemoryEntry, loaded: MemoryEntry, now: int) -> MemoryEn
 
 
 def _said(entry: MemoryEntry) -> bytes:
-    """What is compared of two entries of an id: all but tier, links, vector, and what the entry goes on from."""
+    """What is compared of two entries of an id: all but what is each home's, and links.
+
+    Each home's are the tier, for whom it is, the vector, and what the entry goes on from.
+    """
     extra = {
         name: value for name, value in without_unresolved(entry.extra).items() if name not in (LINK_FIELDS, "embedding")
     }
-    bare = replace(entry, level=Level.COLD, links=(), extra=without_nulls(extra), extends="", piece=0, deleted_at=0)
-    return memory_line(memory_to_json(bare))
+    bare = replace(
+        entry,
+        level=Level.COLD,
+        visibility=Visibility.PRIVATE,
+        links=(),
+        extra=without_nulls(extra),
+        extends="",
+        piece=0,
+        deleted_at=0,
+    )
+    raw = memory_to_json(bare)
+    try:
+        return memory_line(raw)
+    except CsbError:  # a number that no file has: it says something else than any
+        return orjson.dumps(raw, option=orjson.OPT_SORT_KEYS)
 
 
 def _link_plan(known: MemoryEntry, loaded: MemoryEntry, there: Collection[str]) -> LinkPlan | None:
-    """What is to change of the links that are here, those told as declared counted as here; None when nothing is."""
-    before = {link.pair: link.weight for link in known.links}
+    """What is to change of the links that are here, those told as declared counted as here; None when nothing is.
+
+    Links by which this node itself tells what is nearly the same stay.
+    """
     wanted = {link.pair: link.weight for link in loaded.links}
+    before = {link.pair: link.weight for link in known.links if link.made_by != MADE_BY or link.pair in wanted}
     declared = {pair for pair in _declared_pairs(known.extra) if pair[0] in there}
     if before == {pair: weight for pair, weight in wanted.items() if pair not in declared or pair in before}:
         return None
