@@ -97,6 +97,8 @@ class Drill:
         life.kill()
         await life.ended()
         await self.look_at_files("the last life", self.held.secrets)
+        there = {each.secret: each.id for each in self.held.memories.values() if isinstance(each.state, tuple)}
+        assert len({each.partition(" ")[0] for each in readable_in(self.home.path, there)}) == len(there)
 
 
 @pytest.mark.timeout(7200 if FULL else 170)
