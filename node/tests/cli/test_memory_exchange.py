@@ -49,6 +49,56 @@ def query(node):
     return dict(parse_qsl(urlsplit(node.last.path).query))
 
 
+def sent_paths(node):
+    return [each["path"] for each in node.last.body["files"]]
+
+
+def test_a_bad_file_of_a_folder_is_named_and_spoils_no_other(csb, home, node, tmp_path) -> None:
+    node.answer(IMPORT, lines(STORED, total(stored=1)))
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "good.md").write_text("text")
+    (folder / "latin.md").write_bytes(b"caf\xe9")
+    (folder / "gone.md").symlink_to("nowhere.md")
+    os.mkfifo(folder / "pipe.md")
+    ended = csb("memory", "import", folder, "--json", "--home", home.path)
+    assert ended.status == 1
+    assert sent_paths(node) == ["good.md"]
+    told = json.loads(ended.out)["results"]
+    assert [(each["place"], each["outcome"]) for each in told] == [
+        ("gone.md", "refused"),
+        ("latin.md", "refused"),
+        ("line 1", "stored"),
+    ]
+    assert "is not UTF-8" in told[1]["error"]["reason"]
+
+
+def test_a_file_whose_name_is_no_text_is_named_and_left_out(csb, home, node, tmp_path) -> None:
+    node.answer(IMPORT, lines(STORED, total(stored=1)))
+    (tmp_path / "good.md").write_text("text")
+    try:
+        with open(os.fsencode(tmp_path) + b"/caf\xe9.md", "w") as file:
+            file.write("text")
+    except OSError:
+        pytest.skip("this file system takes only names that are text")
+    ended = csb("memory", "import", tmp_path, "--format", "markdown", "--home", home.path)
+    assert (ended.status, "caf?.md" in ended.out) == (1, True)
+    assert "good.md" in sent_paths(node)
+
+
+def test_a_project_memory_outside_of_its_project_is_not_followed(csb, home, node, tmp_path) -> None:
+    node.answer(IMPORT, lines(STORED, total(stored=1)))
+    other, project = tmp_path / "other", tmp_path / "project"
+    other.mkdir()
+    (other / "manifest.md").write_text("# memory-custodian\n")
+    (other / "decisions.md").write_text("secret")
+    (project / "docs").mkdir(parents=True)
+    (project / "docs" / "memory").symlink_to(other, target_is_directory=True)
+    (project / "notes.md").write_text("text")
+    csb("memory", "import", project, "--home", home.path)
+    assert (sent_paths(node), query(node)["format"]) == (["notes.md"], "markdown")
+
+
 @requirement("MEM-003-3.1-commands", "MEM-003-interop-each")
 def test_an_import_tells_what_was_refused_and_the_sum(csb, home, node, tmp_path) -> None:
     node.answer(IMPORT, lines(STORED, REFUSED, total(links=3, stored=1, pieces=2, unchanged=4, refused=1)))

@@ -14,7 +14,7 @@ from csbond.cli.node_client import LONG_S, node_of
 from csbond.cli.options import HomeOption, JsonOption, chosen_home
 from csbond.cli.output import print_json, print_line, print_table
 from csbond.cli.progress import progress
-from csbond.protocol.errors import CsbError, RemoteProtocolError
+from csbond.protocol.errors import CsbError, RemoteProtocolError, as_body
 from csbond.protocol.memory.entry import CONTENT_MAX
 from csbond.protocol.memory.pieces import TEXT_MAX
 
@@ -76,6 +76,7 @@ def import_memories(
     wishes = {"format": found.format, "agent": agent or found.agent, "map": ",".join(fields or ())}
     query = {name: value for name, value in wishes.items() if value}
     query |= {} if content_max is None else {"content_max": str(content_max)}
+    left_out = [{"place": place, "outcome": "refused", **as_body(fault)} for place, fault in found.left_out]
     results: list[Mapping[str, Any]] = []
     total: Mapping[str, Any] | None = None
     try:
@@ -93,6 +94,7 @@ def import_memories(
         if results:
             _tell(results, None, as_json=as_json)
         raise
+    results = [*left_out, *results]
     if total is None:
         _tell(results, None, as_json=as_json)
         raise RemoteProtocolError("peer_broke_protocol", "the node ended before it said how many records there were")

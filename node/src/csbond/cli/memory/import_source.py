@@ -6,14 +6,14 @@ import json
 import os
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from csbond.cli.outgoing import STDIN
-from csbond.protocol.errors import LocalProtocolError
+from csbond.protocol.errors import CsbError, LocalProtocolError
 from csbond.protocol.memory.entry_fields import is_entry_id
-from csbond.protocol.memory.foreign_files import SourceFile
+from csbond.protocol.memory.foreign_files import SourceFile, checked_path
 from csbond.protocol.memory.import_custodian import is_custodian
 from csbond.protocol.memory.published import FIELDS
 
@@ -39,6 +39,8 @@ class Source:
     """Whose memories they are, where nobody says it: a folder of Markdown by its name."""
     records: int | None = None
     """How many there are about; None where that is not known before."""
+    left_out: tuple[tuple[str, CsbError], ...] = ()
+    """Files of a folder that cannot be sent, and why."""
 
 
 def source_of(place: Path, chosen: str) -> Source:
@@ -54,20 +56,40 @@ def source_of(place: Path, chosen: str) -> Source:
         lines = content.count(b"\n") + 1 if form != "json" else None
         return Source(content, form, JSON if form == "json" else NDJSON, records=lines)
     except OSError as fault:
-        raise LocalProtocolError(
-            "invalid_params", f"{place} cannot be read: {fault.strerror}", field="source"
-        ) from fault
+        raise _unread(place, fault) from fault
 
 
 def _folder(place: Path, chosen: str) -> Source:
-    root = place / _PROJECT_MEMORY if _is_project(place) and chosen != "markdown" else place
-    files = [(path.relative_to(root).as_posix(), path.read_bytes()) for path in sorted(_markdown_files(root))]
-    if not files:
-        raise LocalProtocolError("invalid_params", f"there is no Markdown file in {place}", field="source")
     if chosen not in ("auto", *_OF_FOLDERS):
         raise LocalProtocolError("invalid_params", f"{place} is a folder, and {chosen} is a file", field="format")
+    root = place / _PROJECT_MEMORY if _is_project(place) and chosen != "markdown" else place
+    files, faults = list[tuple[str, bytes]](), list[tuple[str, CsbError]]()
+    for path in sorted(_markdown_files(root, faults)):
+        told = _shown(path, root)
+        try:
+            content = path.read_bytes()
+            _text(told, content)
+            files.append((checked_path(path.relative_to(root).as_posix()), content))
+        except OSError as fault:
+            faults.append((told, _unread(told, fault)))
+        except CsbError as refusal:
+            faults.append((told, refusal))
+    if not files:
+        first = faults[0][1] if faults else None
+        reason = first.reason if first else f"there is no Markdown file in {place}"
+        raise LocalProtocolError("invalid_params", reason, field="source") from first
     form = ("custodian" if _has_manifest(root) else "markdown") if chosen == "auto" else chosen
-    return _of_files(files, form, f"markdown:{place.resolve().name}" if form == "markdown" else "")
+    source = _of_files(files, form, f"markdown:{place.resolve().name}" if form == "markdown" else "")
+    return replace(source, left_out=tuple(faults))
+
+
+def _unread(told: object, fault: OSError) -> LocalProtocolError:
+    return LocalProtocolError("invalid_params", f"{told} cannot be read: {fault.strerror}", field="source")
+
+
+def _shown(path: Path, root: Path) -> str:
+    """The path of a file below its folder; letters that are none are shown as question marks."""
+    return path.relative_to(root).as_posix().encode("utf-8", "replace").decode()
 
 
 def _of_files(files: list[tuple[str, bytes]], form: str, agent: str) -> Source:
@@ -75,27 +97,38 @@ def _of_files(files: list[tuple[str, bytes]], form: str, agent: str) -> Source:
     return Source(json.dumps({"files": told}, ensure_ascii=False).encode(), form, JSON, agent)
 
 
-def _markdown_files(root: Path) -> Iterator[Path]:
-    """The Markdown files below a folder, but hidden ones and those that a link leads out of it to."""
+def _markdown_files(root: Path, faults: list[tuple[str, CsbError]]) -> Iterator[Path]:
+    """The Markdown files below a folder, but hidden ones, those that a link leads out of it to, and pipes and the like.
+
+    Folders that cannot be looked into are among the faults.
+    """
+
+    def closed(fault: OSError) -> None:
+        told = _shown(Path(fault.filename), root)
+        faults.append((told, _unread(told, fault)))
+
     inside = root.resolve()
-    for folder, names, files in os.walk(root):
+    for folder, names, files in os.walk(root, onerror=closed):
         names[:] = (name for name in names if not name.startswith("."))
         for name in files:
             path = Path(folder) / name
             shown = name.lower().endswith(_MARKDOWN) and not name.startswith(".")
-            if shown and path.resolve().is_relative_to(inside):
+            if shown and path.resolve().is_relative_to(inside) and (path.is_file() or not path.exists()):
                 yield path
 
 
 def _is_project(place: Path) -> bool:
-    return not _has_manifest(place) and _has_manifest(place / _PROJECT_MEMORY)
+    root = place / _PROJECT_MEMORY
+    return not _has_manifest(place) and root.resolve().is_relative_to(place.resolve()) and _has_manifest(root)
 
 
 def _has_manifest(root: Path) -> bool:
     file = root / "manifest.md"
-    if not file.is_file():
+    try:
+        told = file.read_bytes().decode("utf-8", "replace") if file.is_file() else ""
+    except OSError:
         return False
-    return is_custodian([SourceFile("manifest.md", file.read_bytes().decode("utf-8", "replace"))])
+    return is_custodian([SourceFile("manifest.md", told)])
 
 
 def _format_of(content: bytes, place: Path) -> str:
