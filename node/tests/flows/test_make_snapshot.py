@@ -60,6 +60,16 @@ async def test_a_snapshot_is_made_listed_and_shown(either):
     assert (told["tags"], told["visibility"], told["mood"]) == (["a"], "public", {"calm": 1})
 
 
+async def test_a_memory_with_a_number_that_would_come_back_as_another_is_named(either):
+    entry = await remember(either, "one", deep={"n": 2**53 + 1})
+    await remember(either, "two", tags=["fine"])
+    with pytest.raises(CsbError) as info:
+        await made(either)
+    assert (info.value.code.name, info.value.field) == ("invalid_params", "filter")
+    assert f"{entry.id}, whose deep.n is" in info.value.reason
+    assert (await made(either, wanted=EntryFilter(tag="fine"))).total == 1
+
+
 @requirement("MEM-006-verify")
 async def test_what_is_made_is_whole(either):
     await remember(either, "one")
@@ -142,8 +152,8 @@ async def test_the_vectors_of_the_node_are_in_it_where_they_are_wanted(meaning):
     assert ("embedding" in plain["memories"][0], plain["metadata"]["includes_embeddings"]) == (False, False)
     document = await shown(meaning, embeddings=True)
     assert document["metadata"]["embedding_model"] == "concepts-1"
-    (vector,) = await meaning.ledger.vectors("home", "concepts-1")
-    assert pack(document["memories"][0]["embedding"]) == vector.vector
+    (vector,) = await meaning.ledger.vectors("home", "concepts-1", -1, 9)
+    assert pack(document["memories"][0]["embedding"]) == vector.stored.vector
 
 
 @requirement("MEM-006-6.1-embeddings")

@@ -13,7 +13,7 @@ from csbond.flows.read_memory import entry_query
 from csbond.flows.world import HOME_SPACE, World
 from csbond.flows.write_memory import claim_writes, commit_memory, snapshot_writes
 from csbond.protocol.audit.record import Intent
-from csbond.protocol.errors import Refused
+from csbond.protocol.errors import Refused, RemoteProtocolError
 from csbond.protocol.identifiers import dated_id
 from csbond.protocol.memory.entry import MemoryEntry, checked_text, refused
 from csbond.protocol.memory.filter import EntryFilter
@@ -136,9 +136,21 @@ def _counted(
     text = SnapshotText(head)
     size = len(text.first())
     for entry in entries:
-        size += len(text.memory(entry_line(SnapshotEntry(entry, vectors.get(entry.id)), head), entry.level))
+        size += len(text.memory(_line(SnapshotEntry(entry, vectors.get(entry.id)), head), entry.level))
         if size > most:
             raise refused(
                 "filter", f"fits more than the {most} bytes of one snapshot; make several, without embeddings"
             )
     return text.head()
+
+
+def _line(held: SnapshotEntry, head: SnapshotHead) -> bytes:
+    try:
+        return entry_line(held, head)
+    except RemoteProtocolError as fault:
+        raise RemoteProtocolError(
+            "invalid_params",
+            f"filter fits the memory {held.entry.id}, whose {fault.reason}",
+            next_step="write that number as a text, or choose a filter that the memory does not fit",
+            field="filter",
+        ) from fault

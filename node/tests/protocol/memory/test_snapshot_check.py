@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import gzip
+import re
 
 import orjson
 import pytest
 
+from csbond.protocol import json_shape
 from csbond.protocol.canonical_json import canonical_bytes
 from csbond.protocol.errors import CsbError
+from csbond.protocol.json_shape import count_of_names, deepest_nesting
 from csbond.protocol.memory.entry import Level, Origin
 from csbond.protocol.memory.snapshot import SnapshotLimits
 from csbond.protocol.memory.snapshot_check import checked_snapshot
@@ -237,3 +240,43 @@ def test_vectors_of_a_named_model_are_left_aside_and_supplied_ones_are_kept():
 @pytest.mark.parametrize("value", [[], {}, None, False, 0, 1, ["mem_1_a"], "mem_1", "\ud7ff"])
 def test_what_goes_on_from_something_else_than_a_memory_is_refused(value):
     assert refusal(file_of(memory("mem_1_a", extends=value, piece=1))).field == "memories[0].extends"
+
+
+@requirement("MEM-006-6.3-changed-byte")
+@pytest.mark.parametrize("read_as", [b"9007199254740993", b"9007199254740991", b"9007199254740994"])
+def test_a_changed_byte_of_a_large_number_is_refused(read_as):
+    raw = file_of(memory("mem_1_a", n={"m": 2**53}))
+    assert code_of(raw) == ""
+    assert refusal(raw.replace(b"9007199254740992", read_as)).field in ("memories[0].n.m", "metadata.checksum")
+
+
+@requirement("MEM-006-6.3-changed-byte")
+@pytest.mark.parametrize(
+    "said, twice",
+    [
+        (b'"content":', b'"content":"Another.","content":'),
+        (b'"type":', b'"typ\\u0065":"lesson","type":'),
+        (b'"snapshot":', b'"snapshot":{},"snapshot":'),
+        (b'"memories":', b'"memories":[],"memories":'),
+        (b'"totalCount":', b'"totalCount":9,"totalCount":'),
+        (b'"ttl":', b'"ttl":9,"ttl":'),
+    ],
+)
+def test_a_name_that_comes_twice_in_one_object_is_refused(said, twice):
+    raw = file_of(memory("mem_1_a", 'says "a": {"b":1} and \\', source="user", **{"a:b": {":": ':"'}}))
+    assert code_of(raw) == ""
+    assert said in raw
+    assert "twice" in refusal(raw.replace(said, twice, 1)).reason
+
+
+def test_a_file_of_more_lists_and_objects_than_memories_have_is_refused_before_it_is_read():
+    limits = SnapshotLimits(memories=2)
+    raw = b'{"memories":[' + b",".join([b"{},[]"] * 64) + b"]}"
+    assert "lists and objects" in refusal(raw, limits).reason
+
+
+@pytest.mark.parametrize("part", [1, 2, 3, 7])
+def test_a_text_that_is_cut_up_part_by_part_has_the_same_shape(part, monkeypatch):
+    told = deepest_nesting(WHOLE), count_of_names(WHOLE)
+    monkeypatch.setattr(json_shape, "_PART", part)
+    assert (deepest_nesting(WHOLE), count_of_names(WHOLE)) == told == (5, len(re.findall(rb'":', WHOLE)))

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis.strategies import floats, lists
 
 from csbond.protocol.canonical_json import canonical_bytes
+from csbond.protocol.errors import CsbError
 from csbond.protocol.memory.entry import Level, Origin
 from csbond.protocol.memory.link import Link
 from csbond.protocol.memory.snapshot import SUFFIX, SnapshotEntry, SnapshotLimits
@@ -137,12 +138,20 @@ def test_any_list_of_fractions_has_the_canonical_form_of_the_standard(numbers):
     assert canonical_bytes(numbers) == rfc8785.dumps(numbers)
 
 
-def test_a_number_that_json_cannot_say_exactly_keeps_no_memory_out_of_a_snapshot():
-    entry = an_entry("mem_1_a", extra={"big": 2**60, "list": [2**61], "deep": {"n": -(2**62)}, "yes": True})
+@pytest.mark.parametrize("number", [2**53, -(2**53), 1152921504606847000, 1e20, 10**19, 1e300, 0.1])
+def test_a_large_number_that_comes_back_as_it_is_is_written(number):
+    entry = an_entry("mem_1_a", extra={"deep": [{"n": number}], "yes": True})
     told = orjson.loads(entry_line(SnapshotEntry(entry), HEAD))
-    assert [float(told["big"]), float(told["deep"]["n"]), told["yes"]] == [float(2**60), -float(2**62), True]
     (memory_read,) = checked_snapshot(file_of(told), SnapshotLimits(), NOW).memories
-    assert float(memory_read.draft.extra["big"]) == 2**60
+    assert memory_read.draft.extra == {"deep": [{"n": number}], "yes": True}
+
+
+@pytest.mark.parametrize("number", [2**53 + 1, -(2**53) - 1, 2**60, 2**63, 2**64 - 1])
+def test_a_number_that_would_come_back_as_another_is_refused_by_its_place(number):
+    entry = an_entry("mem_1_a", extra={"metadata": {"deep": [1, {"n": number}]}})
+    with pytest.raises(CsbError) as info:
+        entry_line(SnapshotEntry(entry), HEAD)
+    assert (info.value.code.name, info.value.field) == ("invalid_params", "metadata.deep[1].n")
 
 
 def test_what_is_written_line_by_line_counts_what_it_holds():

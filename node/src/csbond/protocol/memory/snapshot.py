@@ -22,6 +22,9 @@ DEPTH_MAX = 64
 """Brackets inside brackets, as in any other body."""
 NUMBERS_MAX = 2_048 + 256
 """Values of one memory, its vector among them, on average over the file."""
+OBJECTS_MAX = 64
+"""Lists and objects of one memory, on average over as many memories as a file may have: each takes more room in the
+memory of the node than in the file."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import orjson
 
 from csbond.protocol.errors import CsbError, RemoteProtocolError
-from csbond.protocol.json_shape import check_shape
+from csbond.protocol.json_shape import check_shape, count_of_names
 from csbond.protocol.memory import entry_fields as fields
 from csbond.protocol.memory.entry import Level, Origin, checked_text, refused
 from csbond.protocol.memory.entry_json import draft_from_json
@@ -20,6 +20,7 @@ from csbond.protocol.memory.snapshot import (
     DEPTH_MAX,
     DESCRIPTION_MAX,
     NUMBERS_MAX,
+    OBJECTS_MAX,
     Snapshot,
     SnapshotHead,
     SnapshotLimits,
@@ -53,15 +54,17 @@ def checked_snapshot(raw: bytes, limits: SnapshotLimits, now: int, *, lenient: b
     1. it is no longer than the limit, JSON that does not nest too deep, and has no more memories than the limit; 2. it
     has its three members; 3. there is no name in its head that nobody knows, unless it is read leniently: a changed
     letter must not switch a check off; 4. `checksum` is that of the memories; 5. so is `file_checksum` of all the rest,
-    where there is one; 6. `totalCount` and `levels` are those of the memories; 7. the versions of the file and of what
-    is in it are ones this node reads; 8. each memory can be read, and has an id of its own.
+    where there is one, and no object names anything twice; 6. `totalCount` and `levels` are those of the memories;
+    7. the versions of the file and of what is in it are ones this node reads; 8. each memory can be read, and has an id
+    of its own.
     """
     document = _document(raw, limits)
     snapshot, memories, metadata = _members(document, limits)
     unknown = tuple(_unknown(document, snapshot, metadata))
     if unknown and not lenient:
         raise _no(unknown[0], "is nothing that a snapshot has", "if its maker can be trusted, read it leniently")
-    _check_sums(snapshot, memories, metadata)
+    lines = _check_sums(snapshot, memories, metadata)
+    _check_names(raw, document, lines)
     levels = _check_counts(memories, metadata)
     _check_versions(snapshot)
     head = _head(snapshot, metadata, len(memories), levels)
@@ -72,7 +75,7 @@ def _document(raw: bytes, limits: SnapshotLimits) -> Json:
     if len(raw) > limits.bytes:
         raise _no("", f"has {len(raw)} bytes; a snapshot has at most {limits.bytes}")
     try:
-        check_shape(raw, DEPTH_MAX, limits.memories * NUMBERS_MAX)
+        check_shape(raw, DEPTH_MAX, limits.memories * NUMBERS_MAX, limits.memories * OBJECTS_MAX)
         found = orjson.loads(raw)
     except CsbError as fault:
         raise _no("", f"cannot be read: {fault.reason}") from fault
@@ -102,9 +105,10 @@ def _unknown(document: Json, snapshot: Json, metadata: Json) -> Iterable[str]:
     yield from (f"metadata.{name[:_NAME_SHOWN]}" for name in metadata if name not in _OF_METADATA)
 
 
-def _check_sums(snapshot: Json, memories: Sequence[Json], metadata: Json) -> None:
+def _check_sums(snapshot: Json, memories: Sequence[Json], metadata: Json) -> Sequence[bytes]:
+    """The canonical forms of the memories."""
+    lines = [_as_refused(partial(memory_line, memory), place) for place, memory in enumerate(memories)]
     try:
-        lines = [memory_line(memory) for memory in memories]
         whole = file_checksum_of(lines, metadata, snapshot)
     except RemoteProtocolError as fault:
         raise _no("", f"has no canonical form: {fault.reason}") from fault
@@ -112,6 +116,14 @@ def _check_sums(snapshot: Json, memories: Sequence[Json], metadata: Json) -> Non
         raise _no("metadata.checksum", "is not that of the memories: the file was changed after it was made")
     if "file_checksum" in metadata and metadata["file_checksum"] != whole:
         raise _no("metadata.file_checksum", "is not that of the file: it was changed after it was made")
+    return lines
+
+
+def _check_names(raw: bytes, document: Json, lines: Sequence[bytes]) -> None:
+    """Nothing, unless a name comes twice in one object: readers differ in which of the two they believe."""
+    rest = orjson.dumps({name: value for name, value in document.items() if name != "memories"})
+    if count_of_names(raw) != 1 + count_of_names(rest) + sum(map(count_of_names, lines)):
+        raise _no("", "names something twice in one object")
 
 
 def _check_counts(memories: Sequence[Json], metadata: Json) -> Mapping[Level, int]:

@@ -12,13 +12,15 @@ import orjson
 
 from csbond.protocol.canonical_json import canonical_bytes
 from csbond.protocol.errors import RemoteProtocolError
-from csbond.protocol.memory.entry import Level, MemoryEntry
+from csbond.protocol.memory.entry import Level, MemoryEntry, refused
 from csbond.protocol.memory.entry_shown import entry_to_json
 from csbond.protocol.memory.level_names import LevelNames
 from csbond.protocol.memory.snapshot import SCHEMA_VERSION, VERSION, SnapshotEntry, SnapshotHead
 from csbond.protocol.memory.vectors import unpack
 
 _NAMES = LevelNames()
+_INTEGERS_END = 10**21
+"""From here on a number is written with an exponent (RFC 8785 §3.2.2.3)."""
 _MOVING = ("lastAccessed", "accessCount", "version")
 """Counters of one home, which move by themselves."""
 
@@ -57,11 +59,14 @@ def numbers_of(vector: bytes) -> list[float]:
 
 
 def memory_line(memory: Mapping[str, Any]) -> bytes:
-    """The canonical form of a memory; a number that JSON cannot say exactly is rounded as JSON readers round it."""
+    """The canonical form of a memory; `invalid_params` names a field whose number would not come back as it is."""
     try:
         return canonical_bytes(memory)
     except RemoteProtocolError:
-        return canonical_bytes(_rounded(memory))
+        place = next(_inexact(memory, ""), "")
+        if place:
+            raise refused(place, "is a whole number beyond 2^53, which JSON readers round") from None
+        return canonical_bytes(_as_fractions(memory))
 
 
 def checksum_of(memories: Sequence[Mapping[str, Any]]) -> str:
@@ -171,11 +176,26 @@ def _metadata(head: SnapshotHead) -> dict[str, Any]:
     return metadata | ({"embedding_model": head.model_id} if head.model_id else {})
 
 
-def _rounded(value: Any) -> Any:
-    """A JSON value in which every number is one that a 64-bit float holds."""
+def _inexact(value: Any, place: str) -> Iterator[str]:
+    """Where there are large numbers that are not written as RFC 8785 writes the fraction they stand for."""
     if isinstance(value, Mapping):
-        return {name: _rounded(each) for name, each in value.items()}
+        for name, each in value.items():
+            yield from _inexact(each, f"{place}.{name}" if place else str(name))
+    elif isinstance(value, list | tuple):
+        for number, each in enumerate(value):
+            yield from _inexact(each, f"{place}[{number}]")
+    elif _is_large(value) and (abs(value) >= _INTEGERS_END or canonical_bytes(float(value)) != b"%d" % value):
+        yield place
+
+
+def _as_fractions(value: Any) -> Any:
+    """A JSON value in which large whole numbers are the fractions that are written as they are."""
+    if isinstance(value, Mapping):
+        return {name: _as_fractions(each) for name, each in value.items()}
     if isinstance(value, list | tuple):
-        return [_rounded(each) for each in value]
-    is_large = isinstance(value, int) and not isinstance(value, bool) and abs(value) > 2**53 - 1
-    return float(value) if is_large else value
+        return [_as_fractions(each) for each in value]
+    return float(value) if _is_large(value) else value
+
+
+def _is_large(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) > 2**53 - 1
