@@ -15,10 +15,12 @@ from csbond.protocol.memory.entry import Level, Visibility
 from csbond.protocol.memory.entry_json import draft_from_json
 from csbond.protocol.memory.foreign_files import SourceFile
 from csbond.protocol.memory.foreign_record import ForeignName, ForeignRecord
+from csbond.protocol.memory.import_json import records as json_records
 from csbond.protocol.memory.import_markdown import records as markdown_records
 from csbond.protocol.memory.importing import Importing
 from csbond.protocol.memory.interop import interop_records
 from csbond.protocol.memory.level_names import LevelNames
+from csbond.protocol.memory.link import Link
 from csbond.protocol.messages.caller import OWNER, Caller, CallerKind, Role
 from csbond.testing import InMemoryLedger
 from csbond.testing.ports import CountedIdentifiers
@@ -168,3 +170,25 @@ async def test_no_fallback_of_a_foreign_record_raises_its_standing(either):
     outcomes, _ = await imported(either, interop_records(raised, either.agent.name))
     entry = await either.ledger.entry(outcomes[0].ids[0])
     assert (entry.source, entry.level, entry.visibility) == ("migration", Level.WARM, Visibility.PRIVATE)
+
+
+async def test_a_number_and_a_text_of_the_same_digits_are_two_ids(either):
+    items = [{"id": 31, "content": "One."}, {"id": "31", "content": "Two."}, {"id": '"31"', "content": "Three."}]
+    assert await became(either, *json_records(orjson.dumps(items))) == ["stored"] * 3
+    assert await contents(either) == ["One.", "Three.", "Two."]
+
+
+async def test_an_export_that_comes_home_leaves_the_links_that_rules_made_as_they_are(either):
+    await own_memory(either, id="mem_1_a")
+    link = Link("mem_1_a", "relates_to", 0.5, "near_duplicate")
+    draft = draft_from_json({"id": "mem_1_b", "content": "The key is under a mat."}, NOW, LevelNames())
+    await write_memory(either, [MemoryRequest(replace(draft, links=(link,)))], OWNER, INTENT)
+    documents, _ = await exported(either)
+    source = as_source(documents)
+    assert await became(either, *interop_records(source, either.agent.name)) == ["unchanged", "unchanged"]
+    assert (await either.ledger.entry("mem_1_b")).links == (link,)
+    assert await became(either, *interop_records(source.replace(b"0.5", b"0.7"), either.agent.name)) == [
+        "unchanged",
+        "unchanged",
+    ]
+    assert (await either.ledger.entry("mem_1_b")).links == (replace(link, weight=0.7, made_by=""),)

@@ -100,15 +100,28 @@ async def _set(
     """What became of the links of one record: set together, or one by one where one of them is refused."""
     source_id, done = ids.get(waiting.begins, ""), LinksDone()
     targets = [ids.get(ForeignName(waiting.begins.agent, key=link.target), link.target) for link in waiting.links]
-    pairs = list(zip(waiting.links, targets, strict=True))
+    made = await _made_here(world, source_id) if waiting.came and source_id else frozenset[Link]()
+    left = [number for number, link in enumerate(waiting.links) if _as_asked(link, targets[number]) not in made]
+    pairs = [(waiting.links[number], targets[number]) for number in left]
     async with places:
         together = await _together(world, source_id, pairs, caller, intent) if len(pairs) > 1 and source_id else None
         if together is not None:
             done.set = together
             return done
-        for number, target in enumerate(targets):
-            await _one_of(world, waiting, number, (source_id, target), done, (caller, intent))
+        for number in left:
+            await _one_of(world, waiting, number, (source_id, targets[number]), done, (caller, intent))
     return done
+
+
+async def _made_here(world: World, source_id: str) -> frozenset[Link]:
+    """The links that rules of this node made: a record that only says one of them does not make it somebody's own."""
+    known = await world.ledger.entry(source_id)
+    return frozenset(replace(link, made_by="") for link in known.links if link.made_by) if known else frozenset()
+
+
+def _as_asked(foreign: ForeignLink, target: str) -> Link | None:
+    """A link that nothing is said beside of; None for another."""
+    return None if foreign.beside else Link(target, foreign.relation, foreign.weight)
 
 
 async def _together(

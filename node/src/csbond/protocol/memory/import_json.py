@@ -151,5 +151,7 @@ def _names(value: object) -> list[str]:
 
 def _key(item: Mapping[str, Any], used: Mapping[str, str]) -> str:
     id_ = item.get(used.get("id", ""))
+    if isinstance(id_, str) and (id_.startswith('"') or id_.removeprefix("-").isdecimal() or id_ in ("True", "False")):
+        id_ = f'"{id_}"'  # the number 31 and the text "31" are two ids
     told = f"id {id_}" if isinstance(id_, str | int) else f"text {item[used['content']]}"
     return f"json:{hashlib.sha256(told.encode(errors='replace')).hexdigest()[:32]}"
