@@ -8,16 +8,18 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import httpx
 import orjson
 import pytest
 
 from csbond.cli.memory.snapshot import download
 from csbond.cli.output import moment
-from csbond.protocol.errors import EXIT_STATUS, REGISTRY
+from csbond.cli.told_fault import told_fault
+from csbond.protocol.errors import EXIT_STATUS, REGISTRY, CsbError
 from csbond.protocol.memory.snapshot import MEDIA_TYPE, SUFFIX
 from csbond_tests.ledger_samples import NOW
 from csbond_tests.memory_answers import rows
-from csbond_tests.played_node import played
+from csbond_tests.played_node import NO_ADDRESSES, played
 from csbond_tests.requirements import requirement
 from csbond_tests.served_node import served
 from csbond_tests.snapshots import HEAD, LOADED, SHOWN, VERIFIED, file_of, three_memories
@@ -239,6 +241,11 @@ def test_a_download_is_bounded(csb, home, node) -> None:
         ("https://user:secret@agent.example/x", "invalid_params"),
         ("http://127.0.0.1:0/x", "invalid_params"),
         ("http://[::1/x", "invalid_params"),
+        ("http://127.0.0.1/\x01", "invalid_params"),
+        ("http://xn--/x", "invalid_params"),
+        (f"http://{'a' * 64}.example/x", "invalid_params"),
+        ("http://.:80/x", "invalid_params"),
+        ("http://127.0.0.1:99999/x", "invalid_params"),
         ("http://127.0.0.1:1/x", "peer_unreachable"),
     ],
 )
@@ -254,6 +261,41 @@ def test_a_download_that_is_refused_is_told(csb, home, node) -> None:
         elsewhere.answer("GET /known", {"error": {"code": "unauthenticated", "reason": "no token"}}, 401)
         ended = csb("memory", "snapshot", "load", f"{elsewhere.url}/known", "--home", home.path, "--json")
     assert ended.error["code"] == "unauthenticated"
+
+
+@requirement("MEM-006-6.2-http")
+@pytest.mark.parametrize(
+    "place",
+    [*NO_ADDRESSES, "http://u:p@{host}/known"],
+)
+def test_a_download_follows_to_nothing_that_is_no_address_and_with_no_password(csb, home, node, place: str) -> None:
+    with played() as elsewhere:
+        host = elsewhere.url.removeprefix("http://")
+        elsewhere.answer("GET /known", RAW)
+        elsewhere.redirect("GET /moved", place.format(host=host))
+        ended = csb("memory", "snapshot", "load", f"{elsewhere.url}/moved", "--home", home.path, "--json")
+        assert len(elsewhere.asked) == 1
+    assert ended.error["code"] == "peer_broke_protocol"
+    assert node.asked == []
+
+
+@requirement("MEM-006-6.2-http")
+def test_no_more_is_read_of_what_is_no_file_than_tells_what_is_wrong(csb, home, node, monkeypatch) -> None:
+    read: list[httpx.Response] = []
+
+    def watched(url: str, response: httpx.Response) -> CsbError:
+        read.append(response)
+        return told_fault(url, response)
+
+    monkeypatch.setattr(download, "told_fault", watched)
+    with played() as elsewhere:
+        elsewhere.answer("GET /known", b" " * (download.FAULT_BYTES + 70_000), 404)
+        asked = ("memory", "snapshot", "load", f"{elsewhere.url}/known", "--home", home.path, "--json")
+        assert csb(*asked).error["code"] == "peer_broke_protocol"
+        assert [len(each.content) for each in read] == [download.FAULT_BYTES]
+        monkeypatch.setattr(download, "WHOLE_S", -1.0)
+        assert csb(*asked).error["code"] == "peer_unreachable"
+        assert len(read) == 1
 
 
 @requirement("MEM-006-6.2-http")

@@ -105,7 +105,7 @@ class CardSource:
         jku = self._source.here(jku)
         try:
             fits = same_origin(jku, self._url)
-        except httpx.InvalidURL:
+        except (httpx.InvalidURL, ValueError):
             fits = False
         if not fits:
             raise _NoKey(f"its key is at another place, {jku}, and is not asked for there")
@@ -131,6 +131,8 @@ class CardSource:
                         raise RemoteProtocolError("peer_broke_protocol", f"{url} is longer than any card")
         except httpx.HTTPError as fault:
             raise Unavailable("peer_unreachable", f"{url} cannot be reached: {fault}") from fault
+        except (httpx.InvalidURL, UnicodeError) as fault:
+            raise RemoteProtocolError("peer_broke_protocol", f"{url} sends on to what is no address") from fault
         return httpx.Response(response.status_code, content=content, request=response.request)
 
 

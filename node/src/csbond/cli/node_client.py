@@ -120,6 +120,10 @@ class NodeClient:
             raise LocalProtocolError(
                 "invalid_params", "the text holds half of a character, which no node takes"
             ) from fault
+        except (httpx.InvalidURL, UnicodeError) as fault:
+            raise RemoteProtocolError(
+                "peer_broke_protocol", f"what answers at {self._http.base_url} sends on to what is no address"
+            ) from fault
 
 
 def _value_of(line: bytes) -> Any:

@@ -11,7 +11,10 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-__all__ = ["Asked", "Played", "played"]
+__all__ = ["NO_ADDRESSES", "Asked", "Played", "played"]
+
+NO_ADDRESSES = ("mailto:a@b", "http://xn--/", "http://a:b/", f"http://{'a' * 64}.example/")
+"""Where nobody can be sent on to; the HTTP client says so in different ways, or not at all."""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from csbond.cli.addresses import same_origin, uses_proxy
+from csbond.cli.addresses import read_address, same_origin, uses_proxy
 from csbond.cli.destination import destination_of
 from csbond.cli.told_fault import told_fault
 from csbond.config.settings_rules import redacted
@@ -21,6 +21,8 @@ REDIRECTS_MAX = 5
 """Times that a server sends on to another of its own addresses."""
 WHOLE_S = 600.0
 """Seconds for a whole file: 64 MiB over a slow line."""
+FAULT_BYTES = 64 * 1024
+"""Bytes that are read of an answer that is no file: more says no more of what is wrong."""
 _WAIT_S = 30.0
 """Seconds between two signs of life."""
 
@@ -60,26 +62,32 @@ def bare(url: str) -> str:
 
 def _origin_of(url: str) -> str:
     try:
-        parts = urlsplit(url)
-        if parts.hostname and parts.username is None and (parts.port is None or parts.port > 0):
-            return f"{parts.scheme}://{parts.netloc}"
-    except ValueError:
-        pass  # told below
-    raise LocalProtocolError(
-        "invalid_params",
-        f"{bare(url)!r} is no address of a file",
-        next_step="an address is like https://agent.example/what.csb-memory-snapshot; a token goes in --token-file",
-        field="source",
-    )
+        read_address(url)
+    except ValueError as fault:
+        raise LocalProtocolError(
+            "invalid_params",
+            f"{bare(url)!r} is no address of a file",
+            next_step="an address is like https://agent.example/what.csb-memory-snapshot; a token goes in --token-file",
+            field="source",
+        ) from fault
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"
 
 
 def _followed(http: httpx.Client, url: str, most: int) -> bytes:
+    import httpx
+
     place, until = url, time.monotonic() + WHOLE_S
     for _ in range(REDIRECTS_MAX + 1):
-        with http.stream("GET", place) as response:
-            if not response.is_redirect:
-                return _body(response, url, most, until)
-            place = str(response.url.join(response.headers.get("location", "")))
+        try:
+            with http.stream("GET", place) as response:
+                if not response.has_redirect_location:
+                    return _body(response, url, most, until)
+                place = str(read_address(str(response.url.join(response.headers["location"]))))
+        except (httpx.InvalidURL, httpx.RemoteProtocolError, ValueError) as fault:
+            if isinstance(fault, httpx.RemoteProtocolError) and "location header" not in str(fault):
+                raise
+            raise RemoteProtocolError("peer_broke_protocol", f"{bare(url)} sends on to what is no address") from fault
         if not same_origin(place, url):
             raise RemoteProtocolError(
                 "peer_broke_protocol",
@@ -91,14 +99,24 @@ def _followed(http: httpx.Client, url: str, most: int) -> bytes:
 
 def _body(response: httpx.Response, url: str, most: int, until: float) -> bytes:
     if not response.is_success:
-        response.read()
-        raise told_fault(bare(url), response)
+        import httpx
+
+        body = _begun(response, url, FAULT_BYTES, until)
+        raise told_fault(bare(url), httpx.Response(response.status_code, content=body[:FAULT_BYTES]))
+    body = _begun(response, url, most, until)
+    if len(body) > most:
+        raise RemoteProtocolError("body_too_large", f"{bare(url)} holds more than the {most} bytes of a snapshot")
+    return body
+
+
+def _begun(response: httpx.Response, url: str, most: int, until: float) -> bytes:
+    """The body as it is sent, unpacked by nobody; of one that is longer than `most` at least one byte more."""
     chunks, size = list[bytes](), 0
     for chunk in response.iter_raw():
-        size += len(chunk)
-        if size > most:
-            raise RemoteProtocolError("body_too_large", f"{bare(url)} holds more than the {most} bytes of a snapshot")
         if time.monotonic() > until:
             raise Unavailable("peer_unreachable", f"{bare(url)} did not send the whole file in {WHOLE_S:g} seconds")
         chunks.append(chunk)
+        size += len(chunk)
+        if size > most:
+            break
     return b"".join(chunks)
