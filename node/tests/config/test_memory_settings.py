@@ -229,6 +229,7 @@ def test_an_endpoint_with_an_address_and_a_model_is_taken(changes):
         ({"endpoint_url": ""}, "memory.endpoint_url"),
         ({"endpoint_url": "models.example/v1"}, "memory.endpoint_url"),
         ({"endpoint_url": "https://models.example/v1/"}, "memory.endpoint_url"),
+        ({"endpoint_url": "https://models..example/v1"}, "memory.endpoint_url"),
         ({"endpoint_url": "https://ann:sesame@models.example/v1"}, "memory.endpoint_url"),
         ({"endpoint_url": "https://models.example/v1?key=sesame"}, "memory.endpoint_url"),
         ({"endpoint_url": "http://models.example/v1"}, "memory.endpoint_url"),
