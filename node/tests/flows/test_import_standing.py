@@ -161,6 +161,7 @@ async def test_what_another_agent_says_of_its_standing_is_kept_and_not_taken(eit
     await imported(other, interop_records(as_source([document]), other.agent.name))
     assert (await exported(other))[0] == [document]
     (home,) = interop_records(as_source([document]), "Vera")
+    assert isinstance(home, ForeignRecord)
     assert {name: home.memory[name] for name in said} == said
     assert not home.foreign
 
