@@ -11,8 +11,8 @@ import pytest
 from csbond.flows.delete_memory import delete_memory
 from csbond.flows.edit_memory import edit_memory
 from csbond.flows.erase_memory import erase_memory
-from csbond.flows.export_memory import ExportRequest, ExportSum, export_memory
-from csbond.flows.import_memory import ImportSum, import_memory
+from csbond.flows.export_memory import ExportRequest, export_memory
+from csbond.flows.import_memory import import_memory
 from csbond.flows.index_vectors import catch_up
 from csbond.flows.read_memory import read_memory
 from csbond.flows.restore_memory import restore_memory
@@ -30,51 +30,12 @@ from csbond.protocol.memory.level_names import LevelNames
 from csbond.protocol.memory.vectors import pack
 from csbond.protocol.messages.caller import OWNER, Caller, CallerKind, Role
 from csbond.testing import InMemoryLedger
-from csbond.testing.ports import CountedIdentifiers
+from csbond_tests.exchanges import a_record, another_home, as_source, became, contents, exported, imported
 from csbond_tests.import_samples import SAMPLES
 from csbond_tests.requirements import requirement
-from csbond_tests.small_world import INTENT, NOW, WatchedLedger, meaningful_world, small_world
+from csbond_tests.small_world import INTENT, NOW, WatchedLedger, meaningful_world
 
 ANN = Caller(CallerKind.PRINCIPAL, "ann", Role.EDITOR, frozenset({"home"}))
-
-
-def a_record(content="The key is under the mat.", key="k1", agent="Vera", links=(), **fields):
-    memory = {"content": content, "timestamp": NOW - 5, **fields}
-    return ForeignRecord(f"record {key}", memory, ForeignName(agent, key=key), tuple(links))
-
-
-async def imported(world, reads, importing=None, caller=OWNER):
-    """What became of the records, and the sum."""
-    outcomes = [each async for each in import_memory(world, reads, importing or Importing(), "test", caller, INTENT)]
-    assert isinstance(outcomes[-1], ImportSum)
-    return outcomes[:-1], outcomes[-1]
-
-
-async def became(world, *reads, importing=None):
-    """The outcomes alone, as texts."""
-    outcomes, _ = await imported(world, reads, importing)
-    return [outcome.outcome for outcome in outcomes]
-
-
-async def exported(world, **request):
-    """The documents, and the sum."""
-    told = [each async for each in export_memory(world, ExportRequest(**request), OWNER, INTENT)]
-    assert isinstance(told[-1], ExportSum)
-    return told[:-1], told[-1]
-
-
-def another_home():
-    """A world whose node gives other ids."""
-    return small_world(WatchedLedger(InMemoryLedger()), identifiers=CountedIdentifiers(1_000_000))
-
-
-async def contents(world):
-    documents, _ = await exported(world)
-    return sorted(document["mem_interop"]["content"] for document in documents)
-
-
-def as_source(documents):
-    return b"\n".join(map(orjson.dumps, documents))
 
 
 @requirement("MEM-003-interop-upsert", "MEM-003-interop-each")

@@ -26,6 +26,7 @@ from csbond.protocol.messages.caller import OWNER
 from csbond_tests.memories import remember, tell
 from csbond_tests.requirements import requirement
 from csbond_tests.small_world import INTENT, NOW, meaningful_world
+from csbond_tests.stories import until
 
 EVERYTHING = Audience(everything=True)
 
@@ -334,7 +335,7 @@ async def test_an_index_with_work_left_is_settled_in_another_thread(meaning, wor
 
 
 async def test_an_embedder_that_does_not_open_is_tried_again(meaning, monkeypatch):
-    monkeypatch.setattr(story, "RETRY_FIRST_S", 0.001)
+    monkeypatch.setattr(story, "RETRY_FIRST_S", 0)
     tries = []
 
     async def opened(self):
@@ -346,10 +347,7 @@ async def test_an_embedder_that_does_not_open_is_tried_again(meaning, monkeypatc
     running = asyncio.create_task(index_vectors(meaning))
     entry = await remember(meaning, "A kitten sleeps on the sofa.")
     try:
-        for _ in range(1000):
-            await asyncio.sleep(0.001)
-            if meaning.signals.indexing.through >= entry.seq:
-                break
+        await until(lambda: meaning.signals.indexing.through >= entry.seq)
     finally:
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
