@@ -15,10 +15,9 @@ from csbond.protocol.json_shape import count_of_names, deepest_nesting
 from csbond.protocol.memory.entry import Level, Origin
 from csbond.protocol.memory.snapshot import SnapshotLimits
 from csbond.protocol.memory.snapshot_check import checked_snapshot
-from csbond.protocol.memory.snapshot_json import checksum_of, snapshot_document
 from csbond_tests.ledger_samples import NOW
 from csbond_tests.requirements import requirement
-from csbond_tests.snapshots import HEAD, file_of, memory, resealed, three_memories
+from csbond_tests.snapshots import HEAD, checksum_of, document_of, file_of, memory, resealed, three_memories
 
 LIMITS = SnapshotLimits()
 WHOLE = file_of(*three_memories())
@@ -231,7 +230,7 @@ def test_where_a_memory_came_from_is_read_and_of_whom_is_not():
 def test_vectors_of_a_named_model_are_left_aside_and_supplied_ones_are_kept():
     memories = [memory("mem_1_a", embedding=[0.5, 0.25])]
     assert checked(file_of(*memories)).memories[0].draft.extra == {"embedding": [0.5, 0.25]}
-    document = snapshot_document(HEAD, memories)
+    document = document_of(HEAD, memories)
     document["metadata"]["embedding_model"] = "concepts-1"
     del document["metadata"]["file_checksum"]
     assert checked(orjson.dumps(document)).memories[0].draft.extra == {}

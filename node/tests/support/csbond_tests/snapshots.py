@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import orjson
+import rfc8785
 
 from csbond.flows.load_snapshot import Loaded, LoadRequest, load_snapshot
 from csbond.flows.make_snapshot import SnapshotRequest, make_snapshot
 from csbond.flows.show_snapshot import snapshot_lines
 from csbond.flows.world import World
+from csbond.protocol.memory.entry import Level
 from csbond.protocol.memory.snapshot import SnapshotHead
-from csbond.protocol.memory.snapshot_json import memory_to_json, shown_head, snapshot_bytes, snapshot_document
+from csbond.protocol.memory.snapshot_json import (
+    SnapshotText,
+    memory_line,
+    memory_to_json,
+    shown_head,
+)
 from csbond.protocol.messages.caller import OWNER
 from csbond_tests.ledger_samples import NOW, an_entry
 from csbond_tests.small_world import INTENT
@@ -22,6 +30,8 @@ __all__ = [
     "LOADED",
     "SHOWN",
     "VERIFIED",
+    "checksum_of",
+    "document_of",
     "file_of",
     "file_of_home",
     "loaded",
@@ -59,7 +69,21 @@ def three_memories() -> list[dict[str, Any]]:
 
 def file_of(*memories: Mapping[str, Any], head: SnapshotHead = HEAD) -> bytes:
     """Return the file of these memories."""
-    return b"".join(snapshot_bytes(snapshot_document(head, memories)))
+    text = SnapshotText(head)
+    ordered = sorted(memories, key=lambda memory: str(memory["id"]))
+    lines = [text.memory(memory_line(memory), Level(memory["level"])) for memory in ordered]
+    return b"".join([text.first(), *lines, text.last()])
+
+
+def document_of(head: SnapshotHead, memories: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the file of these memories, read."""
+    document: dict[str, Any] = orjson.loads(file_of(*memories, head=head))
+    return document
+
+
+def checksum_of(memories: Sequence[Mapping[str, Any]]) -> str:
+    """Return the checksum of memories by the library for their canonical form."""
+    return "sha256:" + hashlib.sha256(rfc8785.dumps(list(memories))).hexdigest()
 
 
 def resealed(raw: bytes, **changes: Any) -> bytes:
@@ -71,8 +95,7 @@ def resealed(raw: bytes, **changes: Any) -> bytes:
             document[member][name] = value
         else:
             document[member] = value
-    again = snapshot_document(HEAD, document["memories"])
-    document["metadata"] = {**document["metadata"], "checksum": again["metadata"]["checksum"]}
+    document["metadata"] = {**document["metadata"], "checksum": checksum_of(document["memories"])}
     del document["metadata"]["file_checksum"]
     return orjson.dumps(document)
 

@@ -69,11 +69,6 @@ def memory_line(memory: Mapping[str, Any]) -> bytes:
         return canonical_bytes(_as_fractions(memory))
 
 
-def checksum_of(memories: Sequence[Mapping[str, Any]]) -> str:
-    """`sha256:` and the hex digest of the canonical form of memories."""
-    return checksum_of_lines([memory_line(memory) for memory in memories])
-
-
 def checksum_of_lines(lines: Sequence[bytes]) -> str:
     """The checksum of memories by their canonical forms."""
     return "sha256:" + hashlib.sha256(b"[" + b",".join(lines) + b"]").hexdigest()
@@ -118,20 +113,6 @@ class SnapshotText:
         return b'\n],\n"metadata":' + canonical_bytes(whole) + b"}\n"
 
 
-def snapshot_document(head: SnapshotHead, memories: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The whole file as JSON, with the counts and checksums of these memories, which are put in the order of ids."""
-    document: dict[str, Any] = orjson.loads(b"".join(_lines(head, memories)))
-    return document
-
-
-def snapshot_bytes(document: Mapping[str, Any]) -> Iterator[bytes]:
-    """The bytes of such a file, line by line: the same for the same document, in whatever order its parts are."""
-    yield b'{"snapshot":' + canonical_bytes(document["snapshot"]) + b',\n"memories":['
-    for place, memory in enumerate(document["memories"]):
-        yield (b"," if place else b"") + b"\n" + memory_line(memory)
-    yield b'\n],\n"metadata":' + canonical_bytes(document["metadata"]) + b"}\n"
-
-
 def file_checksum_of(lines: Sequence[bytes], metadata: Mapping[str, Any], snapshot: Mapping[str, Any]) -> str:
     """The checksum over all of a file but itself, by the canonical forms of its memories."""
     rest = {name: value for name, value in metadata.items() if name != "file_checksum"}
@@ -144,14 +125,6 @@ def shown_head(head: SnapshotHead) -> dict[str, Any]:
     """The head alone, as it is listed."""
     told = _head_to_json(head)
     return {name: told[name] for name in ("id", "created", "source", "description")} | _metadata(head)
-
-
-def _lines(head: SnapshotHead, memories: Sequence[Mapping[str, Any]]) -> Iterator[bytes]:
-    text = SnapshotText(head)
-    yield text.first()
-    for memory in sorted(memories, key=lambda memory: str(memory["id"])):
-        yield text.memory(memory_line(memory), Level(memory["level"]))
-    yield text.last()
 
 
 def _head_to_json(head: SnapshotHead) -> dict[str, Any]:
