@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 import math
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -21,8 +22,6 @@ from csbond.engines.vector_rows import Floats, VectorRows
 from csbond.flows.ports import IndexState
 from csbond.protocol.memory.filter import Wanted
 
-_faiss: Any = importlib.import_module("faiss")
-
 PLACES = 32
 """Lists that are looked in, of about the square root of the rows."""
 PLACES_FILTERED = 64
@@ -33,6 +32,12 @@ STALE_SHARE = 0.2
 """Share of the rows that may have come or gone before the inverted index is built again."""
 _TRAINED_ON, _ROUNDS = 39, 6
 """Rows a list is found by, and rounds in which it is found: more make building slower and searching no better."""
+
+
+@cache
+def _faiss() -> Any:
+    """The library, loaded when there is something to build: it takes a moment, and says so in the log."""
+    return importlib.import_module("faiss")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +56,12 @@ class _Built:
 
     def candidates(self, query: Floats, count: int, mask: Mask, *, narrowed: bool) -> Rows:
         """The rows, of those it was built over, that are most likely the nearest wanted ones."""
-        _faiss.omp_set_num_threads(1)
+        _faiss().omp_set_num_threads(1)
         if narrowed:
-            selector = _faiss.IDSelectorBitmap(np.packbits(mask[: self.height], bitorder="little"))
-            parameters = _faiss.SearchParametersIVF(nprobe=PLACES_FILTERED, sel=selector)
+            selector = _faiss().IDSelectorBitmap(np.packbits(mask[: self.height], bitorder="little"))
+            parameters = _faiss().SearchParametersIVF(nprobe=PLACES_FILTERED, sel=selector)
         else:
-            parameters = _faiss.SearchParametersIVF(nprobe=PLACES)
+            parameters = _faiss().SearchParametersIVF(nprobe=PLACES)
         _, found = self.lists.search(query.reshape(1, -1), count, params=parameters)
         rows: Rows = found[0][found[0] >= 0].astype(np.intp)
         return rows[mask[rows]]
@@ -124,9 +129,9 @@ class FaissIndex(ExactIndex):
 
 
 def _inverted(vectors: Floats) -> Any:
-    _faiss.omp_set_num_threads(1)
+    _faiss().omp_set_num_threads(1)
     lists = max(1, round(math.sqrt(len(vectors))))
-    index = _faiss.index_factory(vectors.shape[1], f"IVF{lists},SQ8", _faiss.METRIC_INNER_PRODUCT)
+    index = _faiss().index_factory(vectors.shape[1], f"IVF{lists},SQ8", _faiss().METRIC_INNER_PRODUCT)
     index.cp.max_points_per_centroid, index.cp.niter = _TRAINED_ON, _ROUNDS
     index.train(vectors)
     index.add(vectors)
