@@ -10,6 +10,7 @@ PIP := $(PY) -m pip install -qq --no-input --disable-pip-version-check
 RUN_READY := $(VENV)/.ready-to-run
 TEST_READY := $(VENV)/.ready-to-test
 BENCH_READY := .venv-bench/.ready
+BENCH_MEMORY_READY := .venv-bench-memory/.ready
 
 # Two workers suit two cores; tests marked `alone` measure something and run by themselves first.
 WORKERS ?= 2
@@ -20,7 +21,7 @@ NONE_IS_FINE := || { code=$$?; [ $$code -eq 5 ] || exit $$code; }
 HOME_DIR ?= home
 NAME ?= Home
 
-.PHONY: help setup demo serve test check bench drill drill-mutants lock clean
+.PHONY: help setup demo serve test check bench bench-memory drill drill-mutants lock clean
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -49,9 +50,12 @@ check: $(TEST_READY) ## Format, lint, types, import contracts, sizes, Dockerfile
 	@echo "memory";    $(BIN)/memory-custodian check > $(VENV)/memory.txt 2>&1 || { cat $(VENV)/memory.txt; exit 1; }
 	@echo "documents"; $(PY) -m pytest -q -m docs $(TESTS) $(NONE_IS_FINE)
 
-bench: $(TEST_READY) $(BENCH_READY) ## Measure against a peer, each folder of bench/ in turn (BENCH=--quick, …)
+bench: $(TEST_READY) $(BENCH_READY) $(BENCH_MEMORY_READY) ## Measure against peers, each folder of bench/ in turn (BENCH=--quick, …)
 	@worst=0; for run in bench/*/run.py; do name=$$(basename "$$(dirname "$$run")"); echo "bench/$$name"; \
 		$(PY) -m "bench.$$name.run" $(BENCH) || { code=$$?; [ $$code -le $$worst ] || worst=$$code; }; done; exit $$worst
+
+bench-memory: $(TEST_READY) $(BENCH_MEMORY_READY) ## Measure the speed of memory alone (BENCH=--quick, --long, …)
+	@$(PY) -m bench.memory.run $(BENCH)
 
 drill: $(TEST_READY) ## Run the crash and load drills in their full form
 	@CSB_DRILL=full $(PY) -m pytest --timeout 0 node/tests/drills custodian/tests/drills
@@ -87,4 +91,10 @@ $(BENCH_READY): requirements/bench.txt | $(VENV)/pyvenv.cfg
 	@echo "Installing the peer of the benchmarks into .venv-bench"
 	@[ -e .venv-bench/pyvenv.cfg ] || $(PY) -m venv .venv-bench || { rm -rf .venv-bench; exit 1; }
 	@.venv-bench/bin/python -m pip install -qq --no-input --disable-pip-version-check --require-hashes -r $<
+	@touch $@
+
+$(BENCH_MEMORY_READY): requirements/bench-memory.txt | $(VENV)/pyvenv.cfg
+	@echo "Installing the stores that memory is measured against into .venv-bench-memory (some minutes)"
+	@[ -e .venv-bench-memory/pyvenv.cfg ] || $(PY) -m venv .venv-bench-memory || { rm -rf .venv-bench-memory; exit 1; }
+	@.venv-bench-memory/bin/python -m pip install -qq --no-input --disable-pip-version-check --require-hashes -r $<
 	@touch $@

@@ -17,3 +17,4 @@ compile 3.10 -c requirements/dev.txt -o requirements/custodian-test.txt requirem
 compile 3.11 -o requirements/peer-a2a-0.3.26.txt requirements/peer-a2a-0.3.26.in
 compile 3.11 -o requirements/peer-a2a-0.2.16.txt requirements/peer-a2a-0.2.16.in
 compile 3.11 -c requirements/runtime.txt -o requirements/bench.txt requirements/bench.in
+compile 3.11 -o requirements/bench-memory.txt requirements/bench-memory.in

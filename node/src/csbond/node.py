@@ -32,7 +32,7 @@ from csbond.flows.index_vectors import index_vectors
 from csbond.flows.limits import Limits
 from csbond.flows.link_duplicates import link_duplicates_for_ever
 from csbond.flows.note_use import keep_uses, keep_uses_for_ever
-from csbond.flows.ports import Clock, Identifiers, Ledger, Summariser, VectorIndex
+from csbond.flows.ports import Clock, Identifiers, Ledger, MapFitter, Summariser, VectorIndex
 from csbond.flows.reconcile_tasks import reconcile_tasks
 from csbond.flows.tend_memory import tend_when_hot
 from csbond.flows.turn import Skill
@@ -166,6 +166,7 @@ async def open_node(
         no_embedder=chosen.reason,
         index=index,
         nearest=IndexedNearest(index, ledger) if index else None,
+        maps=_maps() if chosen.embedder else None,
         summariser=_summariser(settings.memory),
         limits=story_limits(settings),
         merges=settings.duplicates.same == "merge",
@@ -198,6 +199,12 @@ def _index(memory: MemorySettings) -> VectorIndex:
     from csbond.engines.vector_index import open_index  # needs numpy, which comes with every embedder
 
     return open_index(memory.index, memory.index_switch)
+
+
+def _maps() -> MapFitter:
+    from csbond.engines.linear_map import LinearMaps  # needs numpy too
+
+    return LinearMaps()
 
 
 def story_limits(settings: Settings) -> Limits:

@@ -74,7 +74,7 @@ async def test_moves_take_and_show_the_names_of_the_home(renamed, world):
         ("promote", {"to": ["hot"]}, "to"),
         ("demote", {"level": "cold"}, "level"),
         ("tend", {"as_of": -1}, "as_of"),
-        ("tend", {"as_of": NOW - 1}, "as_of"),
+        ("tend", {"as_of": NOW - 600_000}, "as_of"),
         ("tend", {"as_of": "tomorrow"}, "as_of"),
         ("tend", {"as_of": True}, "as_of"),
         ("tend", {"as_of": 10**15}, "as_of"),
@@ -235,3 +235,78 @@ async def test_a_run_tells_no_more_moves_than_one_answer_holds(served, ledger, o
     assert len(answer.content) < 61_000
     assert tended["steps"]["warm_cap"] == 499 == len(tended["moves"]) + tended["left_off"]
     assert tended["left_off"] > 0
+
+
+async def uses(client):
+    return (await client.get(PLACE, params={"outlook": "true"})).json()["outlook"]["uses"]
+
+
+@requirement("MEM-004-4.2-uses")
+async def test_only_what_is_told_is_a_use(owner):
+    await kept(owner)
+    for _ in range(3):
+        assert (await owner.get(PLACE, headers={"If-None-Match": '"1"'})).status_code == 304
+        assert (await owner.get(PLACE, params={"cursor": "zz"})).status_code == 400
+        assert (await owner.get(PLACE, params={"outlook": "maybe"})).status_code == 400
+    assert await uses(owner) == 1
+
+
+@requirement("MEM-004-4.2-uses")
+async def test_what_a_viewer_reads_and_finds_raises_nothing(owner, ann, editor):
+    await kept(owner, visibility="public")
+    for _ in range(4):
+        assert (await ann.get(PLACE)).status_code == 200
+        found = await ann.post("/v1/memory/search", json={"query": "key"})
+        assert found.json()["total"] == 1
+    assert await uses(owner) == 1
+    assert (await editor.get(PLACE)).status_code == 200
+    assert await uses(owner) == 3
+
+
+@pytest.mark.parametrize(
+    "method, path, body",
+    [
+        ("POST", "/v1/memory/tend", {}),
+        ("POST", "/v1/memory/forgetting/preview", {}),
+        ("POST", "/v1/memory/forgetting/apply", {"plan": "all:0"}),
+        ("POST", "/v1/memory/forget", {"filter": {"tag": "a"}}),
+        ("POST", "/v1/memory/reviews/review_1_a", {"verdict": "approved"}),
+    ],
+)
+@pytest.mark.parametrize("tag", ['"x"', '"1"'])
+async def test_a_version_of_what_has_none_is_refused(owner, ledger, method, path, body, tag):
+    commits = len(ledger.changes)
+    answer = await owner.request(method, path, json=body, headers={"If-Match": tag})
+    assert (answer.status_code, answer.json()["error"]["field"]) == (400, "If-Match")
+    assert len(ledger.changes) == commits
+    anyhow = await owner.request(method, path, json=body, headers={"If-Match": "*"})
+    assert "If-Match" not in anyhow.text
+
+
+@requirement("MEM-003-3.1-restore")
+@pytest.mark.parametrize(
+    "body, status", [(b"{", 400), (b'{"to": "hot"}', 400), (b"{}", 200), (b"", 200), (b"x" * 70_000, 413)]
+)
+async def test_what_a_restoration_does_not_understand_is_refused(owner, body, status):
+    await kept(owner)
+    assert (await owner.delete(PLACE)).status_code == 200
+    json = {"Content-Type": "application/json"}
+    assert (await owner.patch(f"{PLACE}/restore", content=body, headers=json)).status_code == status
+    assert (await owner.get(PLACE)).status_code == (200 if status == 200 else 404)
+
+
+async def test_the_present_time_of_a_client_is_now(owner, world):
+    answer = await owner.post("/v1/memory/tend", json={"as_of": world.clock.now() - 1})
+    assert (answer.status_code, answer.json()["as_of"]) == (200, world.clock.now())
+
+
+@requirement("MEM-004-4.2-shown")
+async def test_the_rule_that_takes_a_memory_next_is_named_to_the_owner_alone(owner, ann):
+    await kept(owner, visibility="public", tags=["draft"])
+    rules = {"rules": [{"name": "secret plan", "match": {"tags": ["draft"]}, "action": "archive"}]}
+    assert (await owner.put("/v1/memory/forgetting", json=rules)).status_code == 200
+    told, heard = [
+        (await client.get(PLACE, params={"outlook": "true"})).json()["outlook"]["next_move"] for client in (owner, ann)
+    ]
+    assert told == {"to": "cold", "at": NOW, "because": "rule", "rule": "secret plan"}
+    assert heard == {"to": "cold", "at": NOW, "because": "rule"}

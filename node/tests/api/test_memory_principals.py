@@ -31,6 +31,9 @@ READS = [
     ("GET", f"/v1/memory/{OTHER}", None),
     ("GET", f"/v1/memory/{OWN}/versions", None),
     ("POST", "/v1/memory/search", {"query": "tea"}),
+    ("GET", "/v1/memory/stats", None),
+    ("GET", "/v1/memory/network", None),
+    ("GET", f"/v1/memory/network/{OTHER}", None),
 ]
 
 
@@ -90,6 +93,22 @@ async def test_a_principal_of_another_space_neither_reads_nor_writes(kept, elsew
     body = {**body, "source_id": OTHER} if path == "/v1/memory/link" else body
     answer = await elsewhere_only.request(method, path.replace(OWN, OTHER), json=body)
     assert answer.status_code == 403, answer.text
+
+
+@requirement("MEM-003-3.1-principals")
+@pytest.mark.parametrize(
+    "method, path, body", [each for each in [*WRITES, *READS] if OWN in each[1] or OTHER in each[1]]
+)
+async def test_a_principal_of_another_space_does_not_learn_which_memories_are_there(
+    kept, elsewhere_only, method, path, body
+):
+    ids = (OTHER, "mem_1_private", "mem_1_never")
+    refusals = []
+    for each in ids:
+        answer = await elsewhere_only.request(method, path.replace(OWN, each).replace(OTHER, each), json=body)
+        refusals.append((answer.status_code, {**answer.json()["error"], "id": ""}))
+    assert refusals[0][0] == 403
+    assert refusals == [refusals[0]] * 3
 
 
 @requirement("MEM-003-3.1-principals")

@@ -10,6 +10,7 @@ from csbond.api.reference import errors_markdown, routes_markdown
 from csbond.protocol.errors import EXIT_STATUS, REGISTRY
 from csbond.protocol.memory.filter import FILTERS
 from csbond_tests.memories import tell
+from csbond_tests.requirements import requirement
 from csbond_tests.small_world import NOW
 
 
@@ -37,6 +38,26 @@ async def test_the_document_is_openapi_3_1_and_says_who_gets_in_and_what_repeati
             assert (operation["security"][0] == {}) == (operation["x-access"] == "public"), f"{method} {path}"
             names.add(operation["operationId"])
     assert len(names) == sum(len(operations) for operations in document["paths"].values()) == len(ROUTES)
+
+
+@requirement("MEM-003-3.2-openapi")
+async def test_every_operation_declares_the_bodies_of_its_answers_and_of_its_faults(document):
+    for path, operations in document["paths"].items():
+        for method, operation in operations.items():
+            responses = operation["responses"]
+            bare = {status for status, response in responses.items() if not response.get("content")}
+            assert bare <= {"304"}, f"{method} {path}"
+            assert "default" in responses, f"{method} {path}"
+
+
+async def test_what_answers_with_several_good_statuses_declares_them_all(document):
+    def good(path, method):
+        return {status for status in document["paths"][path][method]["responses"] if status != "default"}
+
+    assert good("/v1/memory", "post") == good("/v1/memory/link", "post") == {"200", "201"}
+    assert good("/v1/memory/batch", "post") == {"201", "207"}
+    assert good("/v1/memory/{id}", "get") == good("/v1/memory/forgetting", "get") == {"200", "304"}
+    assert good("/.well-known/agent-card.json", "get") == {"200", "304"}
 
 
 async def test_every_reference_and_tag_of_the_document_leads_somewhere(document):

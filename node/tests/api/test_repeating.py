@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+import orjson
 import pytest
 
 from csbond.api.access import PRINCIPALS, ROUTES
@@ -13,6 +14,7 @@ from csbond.api.memory_access import MEMORY
 from csbond.api.route_row import READS
 from csbond_tests.requirements import requirement
 from csbond_tests.small_world import NOW
+from csbond_tests.snapshots import file_of, memory
 
 KEY = {"content": "The key is under the mat.", "id": "mem_1_a"}
 RULES = {"rules": [{"name": "all", "match": {"type": "other"}, "action": "soft_delete"}]}
@@ -34,6 +36,8 @@ class Repeat:
     """What is read before: what that gives is the body, or the name in the path."""
     differs: tuple[str, ...] = ()
     """What the second answer says of itself alone."""
+    lines: int = 0
+    """How many lines the second time adds to a log."""
 
 
 REPEATS = {
@@ -138,6 +142,38 @@ REPEATS = {
     ("POST", "/v1/memory/reindex"): Repeat(
         "POST", "/v1/memory/reindex", {}, statuses=(503, 503), says="it goes on and is not begun again"
     ),
+    ("POST", "/v1/memory/snapshot"): Repeat(
+        "POST",
+        "/v1/memory/snapshot",
+        {"description": "all"},
+        {"Idempotency-Key": "k"},
+        before=(("POST", "/v1/memory", KEY),),
+        statuses=(201, 201),
+        says="answered with the snapshot of the first time",
+    ),
+    ("DELETE", "/v1/memory/snapshot/{id}"): Repeat(
+        "DELETE",
+        "/v1/memory/snapshot/{id}",
+        before=(("POST", "/v1/memory/snapshot", None),),
+        asks=("GET", "/v1/memory/snapshots", lambda answer: answer["snapshots"][0]["id"]),
+        statuses=(200, 404),
+        says="snapshot_not_found",
+    ),
+    ("POST", "/v1/memory/snapshot/load"): Repeat(
+        "POST",
+        "/v1/memory/snapshot/load",
+        orjson.loads(file_of(memory("mem_1_a"))),
+        says="no memory changes, and the log has another line",
+        differs=("counts", "loaded", "log_id"),
+        lines=1,
+    ),
+    ("POST", "/v1/memory/export"): Repeat("POST", "/v1/memory/export", says="another record says so", lines=1),
+    ("POST", "/v1/memory/import"): Repeat(
+        "POST", "/v1/memory/import?format=json", [], says="unchanged the second time", lines=1
+    ),
+    ("POST", "/v1/memory/vector-maps"): Repeat(
+        "POST", "/v1/memory/vector-maps", {"fingerprint": "f"}, statuses=(409, 409), says="Fits it anew"
+    ),
     ("POST", "/v1/principals"): Repeat(
         "POST",
         "/v1/principals",
@@ -180,12 +216,12 @@ async def test_a_repeat_changes_nothing_and_answers_as_its_row_says(owner, ledge
     if repeat.asks:
         method, place, taken = repeat.asks
         found = taken((await owner.request(method, place)).json())
-        path, body = (path.replace("{id}", found), body) if body else (path, found)
+        path, body = (path.replace("{id}", found), body) if "{id}" in path else (path, found)
     first = await owner.request(repeat.method, path, json=body, headers=repeat.headers)
     commits = len(ledger.changes)
     second = await owner.request(repeat.method, path, json=body, headers=repeat.headers)
     assert (first.status_code, second.status_code) == repeat.statuses
-    assert len(ledger.changes) == commits
+    assert len(ledger.changes) == commits + repeat.lines
     if second.status_code < 400:
         both = first.json(), second.json()
         assert [{name: each for name, each in answer.items() if name not in repeat.differs} for answer in both] == [

@@ -12,8 +12,9 @@ from a2a.types import AgentCard
 from a2a.utils.signing import create_agent_card_signer
 from google.protobuf.json_format import MessageToDict, ParseDict
 
+from csbond.cli import card_check
 from csbond.config.node_key import NodeKey
-from csbond_tests.played_node import Played, played
+from csbond_tests.played_node import NO_ADDRESSES, Played, played
 from csbond_tests.requirements import requirement
 
 CARD = {
@@ -146,6 +147,21 @@ def test_what_is_no_card_is_said_to_be_none(csb, server, content: bytes) -> None
     ended = csb("card", server.url, "--json")
     assert (ended.status, ended.error["code"]) == (3, "peer_broke_protocol")
     assert "Traceback" not in ended.err
+
+
+def test_a_card_that_does_not_end_in_time_is_not_waited_for(csb, server, monkeypatch) -> None:
+    monkeypatch.setattr(card_check, "WHOLE_S", -1.0)
+    server.answer(PATH, CARD)
+    ended = csb("card", server.url, "--json")
+    assert (ended.status, ended.error["code"]) == (3, "peer_unreachable")
+
+
+@pytest.mark.parametrize("place", NO_ADDRESSES)
+def test_a_card_that_is_said_to_be_at_no_address_is_none(csb, server, place: str) -> None:
+    server.redirect(PATH, place)
+    ended = csb("card", server.url, "--json")
+    assert ended.status == 3
+    assert ended.error["code"] in ("peer_broke_protocol", "peer_unreachable")
 
 
 def test_no_card_at_either_place_is_said_so(csb, server) -> None:

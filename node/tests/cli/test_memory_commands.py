@@ -9,8 +9,9 @@ import pytest
 
 from csbond.api.access import ROUTES
 from csbond.api.memory_access import MEMORY
-from csbond_tests.memory_answers import AT, ENTRY, ID
+from csbond_tests.memory_answers import AT, ENTRY, ID, NETWORK, STATS
 from csbond_tests.requirements import requirement
+from csbond_tests.snapshots import LOADED, VERIFIED
 
 PAGE = {"memories": [], "total": 0, "next_cursor": ""}
 TENDED = {"as_of": 1, "dry_run": False, "steps": {}, "moves": [], "reviews": [], "left_off": 0}
@@ -34,6 +35,9 @@ ARCHIVED = {
     "cleared_at": 3,
     "ethical_log": [{"reason": "old", "operator": "owner", "timestamp": 3, "trigger": "manual"}],
 }
+EXPORTED = {"export": {"memories": 0, "left_out": [], "lost": {}}}
+IMPORTED = {"import": {"records": 0, "outcomes": {}, "links": {"set": 0, "refused": 0}}}
+FITTED = {"pairs": 60, "error": 0.2, "to_model": "own", "made_at": 1}
 COMMANDS = {
     "POST /v1/memory": (["add", "tea"], ENTRY),
     "POST /v1/memory/batch": (["add", "--file", "-"], {"results": [{"status": 201, "id": ID}]}),
@@ -58,6 +62,20 @@ COMMANDS = {
     "POST /v1/memory/reviews/{id}": (["review", "decline", ID], ANSWERED),
     "GET /v1/memory/archive": (["archive", "list"], {"archive": [], "total": 0, "next_cursor": ""}),
     "GET /v1/memory/archive/{id}": (["archive", "show", ID], ARCHIVED),
+    "GET /v1/memory/stats": (["stats"], STATS),
+    "GET /v1/memory/network": (["graph", "-o", "/dev/null", "--format", "svg"], NETWORK),
+    "GET /v1/memory/network/{id}": (["graph", "--center", ID, "-o", "/dev/null", "--format", "html"], NETWORK),
+    "POST /v1/memory/snapshot": (["snapshot", "create"], {"id": "snap_1_a", "totalCount": 0}),
+    "GET /v1/memory/snapshots": (["snapshot", "list"], {"snapshots": [], "total": 0, "next_cursor": ""}),
+    "GET /v1/memory/snapshot/{id}": (["snapshot", "get", ID, "-o", "/dev/null"], {}),
+    "DELETE /v1/memory/snapshot/{id}": (["snapshot", "delete", ID], {"id": ID, "deleted": True}),
+    "POST /v1/memory/snapshot/verify": (["snapshot", "verify", "-"], VERIFIED),
+    "POST /v1/memory/snapshot/load": (["snapshot", "load", "-"], LOADED),
+    "GET /v1/memory/snapshot-log": (["snapshot", "log"], {"loads": [], "total": 0, "next_cursor": ""}),
+    "POST /v1/memory/export": (["export", "-o", "/dev/null"], EXPORTED),
+    "POST /v1/memory/import": (["import", "-", "--format", "mcp"], IMPORTED),
+    "GET /v1/memory/vector-maps": (["map", "list"], {"models": [], "maps": []}),
+    "POST /v1/memory/vector-maps": (["map", "fit", "f1"], FITTED),
 }
 """The command of every route of memory, and what the route answers."""
 BY_ANOTHER = {"POST /v1/memory/link": "PATCH /v1/memory/{id}/link"}

@@ -76,6 +76,22 @@ def test_the_outlook_of_an_entry_is_shown(csb, home, node) -> None:
     assert csb("memory", "show", ID, "--outlook", "--home", home.path, "--json").json["outlook"]["pinned"] is True
 
 
+@requirement("MEM-004-4.2-shown")
+@pytest.mark.parametrize(
+    "move, says",
+    [
+        ({"because": "rule", "rule": "drafts"}, "by the rule drafts"),
+        ({"because": "rule"}, "a rule takes it"),
+        ({"because": "ttl", "asked": True}, "its time to live ends, if a person says yes"),
+    ],
+)
+def test_the_outlook_tells_the_rule_and_the_person_that_decide(csb, home, node, move, says) -> None:
+    outlook = {"uses": 0, "uses_wanted": 3, "score": 0, "score_wanted": 0.7, "pinned": False}
+    node.answer(f"GET {PLACE}", {**ENTRY, "outlook": {**outlook, "next_move": {"to": "cold", "at": AT, **move}}})
+    ended = csb("memory", "show", ID, "--outlook", "--home", home.path)
+    assert rows(ended)[-1] == f"next move cold at {moment(AT)}: {says}"
+
+
 def test_the_outlook_of_a_long_text_stays_when_the_text_takes_several_answers(csb, home, node) -> None:
     def part(asked):
         if "cursor=p2" in asked.path:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from csbond.protocol.messages.extensions import SENDER, SESSION_CONTEXT
-from csbond_tests.played_node import Asked, Played, played
+from csbond_tests.played_node import NO_ADDRESSES, Asked, Played, played
 from csbond_tests.served_node import served
 
 
@@ -235,6 +235,16 @@ def test_a_card_that_is_none_is_said_to_be_none(csb, server, content: bytes) -> 
     assert (ended.status, ended.error["code"]) == (3, "peer_broke_protocol")
 
 
+@pytest.mark.parametrize("place", NO_ADDRESSES)
+def test_an_agent_that_is_said_to_be_at_no_address_breaks_the_protocol(csb, server, place: str) -> None:
+    server.redirect("GET /.well-known/agent-card.json", place)
+    ended = csb("send", server.url, "hi", "--json")
+    assert ended.status == 3
+    server.answer("GET /.well-known/agent-card.json", card(place))
+    ended = csb("send", server.url, "hi", "--json")
+    assert ended.status == 3
+
+
 def test_the_old_place_of_the_card_is_tried(csb, agent) -> None:
     agent.answers["GET /.well-known/agent.json"] = agent.answers.pop("GET /.well-known/agent-card.json")
     assert csb("send", agent.url, "hi").status == 0
@@ -246,7 +256,20 @@ def test_an_agent_that_is_not_there_is_unreachable(csb) -> None:
 
 
 @pytest.mark.parametrize(
-    "url", ["127.0.0.1:3100", "ftp://a.example", "http://", "http://a:b@c.example", "http://a.example?x", "http://a:x"]
+    "url",
+    [
+        "127.0.0.1:3100",
+        "ftp://a.example",
+        "http://",
+        "http://a:b@c.example",
+        "http://a.example?x",
+        "http://a:x",
+        "http://a:99999",
+        "http://xn--",
+        f"http://{'a' * 64}.example",
+        "http://a.example/\x01",
+        "http://.:80",
+    ],
 )
 def test_an_address_that_is_none_is_misuse(csb, url: str) -> None:
     ended = csb("send", url, "hi")

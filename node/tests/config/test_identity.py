@@ -59,7 +59,7 @@ def test_settings_rename_tiers_and_the_running_version_is_served() -> None:
     assert as_served(IDENTITY, {}) == IDENTITY
 
 
-@pytest.mark.parametrize("name", ["memory.remember", "memory.tiers", "memory.forget"])
+@pytest.mark.parametrize("name", ["memory.remember", "memory.tiers", "memory.forget", "memory.snapshot"])
 def test_a_home_of_an_earlier_version_can_what_the_running_one_can_but_for_what_it_denies(name: str) -> None:
     assert IDENTITY.capabilities[name] is True
     earlier = replace(IDENTITY, capabilities={"chat": True, "tea": True})

@@ -81,6 +81,8 @@ def test_tls_or_a_declared_proxy_opens_other_addresses() -> None:
         (with_node(base_url="https://agent.example/"), "node.base_url"),
         (with_node(base_url="https://user:word@agent.example"), "node.base_url"),
         (with_node(base_url="https://agent.example:port"), "node.base_url"),
+        (with_node(base_url=f"https://{'a' * 64}.example"), "node.base_url"),
+        (with_node(base_url="https://agent.example/\x01"), "node.base_url"),
         (with_node(base_url="https://agent.example?x"), "node.base_url"),
         (with_node(trusted_proxies=("proxy.example",)), "node.trusted_proxies"),
         (with_node(trusted_proxies=("10.0.0.1/8",)), "node.trusted_proxies"),

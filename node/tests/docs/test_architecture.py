@@ -24,7 +24,11 @@ def rows_of(heading: str) -> list[list[str]]:
     return [[cell.strip() for cell in row] for row in rows[2:]]
 
 
-TABLES = {"A message arrives": "flows/receive_message.py", "A memory is written": "flows/write_memory.py"}
+TABLES = {
+    "A message arrives": "flows/receive_message.py",
+    "A memory is written": "flows/write_memory.py",
+    "A memory rises, sinks and is forgotten": "flows/tend_memory.py",
+}
 ROWS = [(story, row) for heading, story in TABLES.items() for row in rows_of(heading)]
 
 

@@ -145,6 +145,13 @@ async def test_an_endpoint_that_cannot_be_reached_is_told_without_its_address(ri
     assert await rig.refused("query") == "the embedding endpoint does not answer (ConnectError)"
 
 
+@pytest.mark.parametrize("place", ["mailto:a@b", "http://xn--/"])
+async def test_an_endpoint_that_sends_on_to_no_address_is_told(rig, place):
+    rig.endpoint.script = [httpx.Response(307, headers={"Location": place})]
+    assert await rig.refused() == "the address of the embedding endpoint, or the one it sends on to, is none"
+    assert len(rig.endpoint.requests) == 1
+
+
 async def test_a_redirect_is_not_followed(rig):
     rig.endpoint.script = [httpx.Response(307, headers={"Location": "https://elsewhere.example/"})]
     assert await rig.refused() == "the embedding endpoint answered with the HTTP status 307"

@@ -9,8 +9,8 @@ from csbond.flows.delete_memory import delete_memory
 from csbond.flows.memory_changes import PutEntry
 from csbond.flows.send_message import send_message
 from csbond.flows.turn import Say
-from csbond.protocol.messages.caller import OWNER
-from csbond.protocol.messages.extensions import CONTEXT_SUMMARY
+from csbond.protocol.messages.caller import ANONYMOUS, OWNER, Caller, CallerKind, Role
+from csbond.protocol.messages.extensions import CONTEXT_SUMMARY, SESSION_CONTEXT
 from csbond.protocol.messages.message import Message
 from csbond.protocol.messages.part import text_part
 from csbond.skills.model import ModelSettings, ModelSkill
@@ -21,6 +21,8 @@ from csbond_tests.requirements import requirement
 from csbond_tests.small_world import INTENT, small_world
 from csbond_tests.stories import HeldLedger, answered, incoming, until, world_of
 
+EDITOR = Caller(CallerKind.PRINCIPAL, "ann", Role.EDITOR, frozenset({"home"}))
+VIEWER = Caller(CallerKind.PRINCIPAL, "vic", Role.VIEWER, frozenset({"home"}))
 TEXT = "My cat is called Miso."
 
 
@@ -150,3 +152,12 @@ async def test_what_a_skill_recalls_and_says_again_becomes_no_memory():
     await answered(world, said("Where does the cat sleep?"))
     await answered(world, said("The basket is blue."))
     assert await count(world) == 2
+
+
+@requirement("MEM-001-1.1-hot-cap")
+@pytest.mark.parametrize("caller, level", [(OWNER, "hot"), (EDITOR, "hot"), (VIEWER, "warm"), (ANONYMOUS, "warm")])
+async def test_what_those_who_may_not_write_say_of_great_importance_begins_warm(caller, level):
+    world = world_of()
+    await answered(world, said(message_metadata={SESSION_CONTEXT: {"importance": 1.0}}), caller)
+    (body,) = ends(world)
+    assert (await world.ledger.entry(body["memories"][0])).level == level

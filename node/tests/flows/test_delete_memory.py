@@ -11,10 +11,12 @@ from csbond.flows.search_memory import MemorySearch, search_memory
 from csbond.protocol.errors import CsbError
 from csbond.protocol.memory.level_names import LevelNames
 from csbond.protocol.memory.visibility import Audience
-from csbond.protocol.messages.caller import ANONYMOUS, OWNER
+from csbond.protocol.messages.caller import ANONYMOUS, OWNER, Caller, CallerKind, Role
 from csbond_tests.memories import remember, tell
 from csbond_tests.requirements import requirement
 from csbond_tests.small_world import INTENT, NOW
+
+STRANGER = Caller(CallerKind.PRINCIPAL, "eve", Role.EDITOR, frozenset({"home"}))
 
 
 @requirement("MEM-005-5.2-soft")
@@ -90,7 +92,7 @@ async def test_a_deletion_from_a_version_that_was_overtaken_is_refused(stored):
 
 @pytest.mark.parametrize(
     "caller, expected, code",
-    [(OWNER, (2,), "version_conflict"), (ANONYMOUS, (), "memory_not_found")],
+    [(OWNER, (2,), "version_conflict"), (STRANGER, (), "memory_not_found"), (ANONYMOUS, (), "forbidden")],
 )
 async def test_what_may_not_be_deleted_stays(world, caller, expected, code):
     entry = await remember(world, "stays")

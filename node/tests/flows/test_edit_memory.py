@@ -17,6 +17,8 @@ from csbond_tests.memories import remember
 from csbond_tests.requirements import requirement
 from csbond_tests.small_world import INTENT, NOW, meaningful_world
 
+STRANGER = Caller(CallerKind.PRINCIPAL, "eve", Role.EDITOR, frozenset({"home"}))
+
 
 async def edited(world, entry, edit, expected=(), caller=OWNER):
     entry_id = getattr(entry, "id", entry)
@@ -82,10 +84,14 @@ async def test_of_two_edits_from_one_version_one_is_refused(stored):
 async def test_an_unknown_a_deleted_and_a_strangers_memory_are_not_found(world):
     gone, private = await remember(world, "gone"), await remember(world, "private")
     await delete_memory(world, gone.id, OWNER, INTENT)
-    for entry_id, caller in (("mem_1_nobody", OWNER), (gone.id, OWNER), (private.id, ANONYMOUS)):
+    for entry_id, caller in (("mem_1_nobody", OWNER), (gone.id, OWNER), (private.id, STRANGER)):
         with pytest.raises(CsbError) as info:
             await edited(world, entry_id, {"content": "new"}, caller=caller)
         assert refusal_code(info) == "memory_not_found"
+    for entry_id in ("mem_1_nobody", gone.id, private.id):
+        with pytest.raises(CsbError) as info:
+            await edited(world, entry_id, {"content": "new"}, caller=ANONYMOUS)
+        assert refusal_code(info) == "forbidden", "who may not read memory does not learn what is there"
 
 
 async def test_a_node_whose_vectors_are_far_behind_takes_no_edit(ledger):

@@ -10,8 +10,10 @@ from csbond.flows.delete_memory import delete_memory
 from csbond.flows.edit_memory import edit_memory
 from csbond.flows.erase_memory import NO_REASON, erase_memory
 from csbond.flows.link_memory import LinkChange, link_memory
+from csbond.flows.move_memory import raise_memory
 from csbond.flows.read_memory import list_memory
 from csbond.flows.search_memory import MemorySearch, search_memory
+from csbond.flows.tend_memory import tend_memory
 from csbond.flows.write_memory import MemoryRequest, write_memory
 from csbond.protocol.errors import CsbError, Refused
 from csbond.protocol.memory.entry_json import draft_from_json
@@ -23,6 +25,7 @@ from csbond.protocol.memory.tier_policy import WhitespacePolicy
 from csbond.protocol.memory.visibility import Audience
 from csbond.protocol.messages.caller import ANONYMOUS, OWNER, Caller, CallerKind, Role
 from csbond_tests.memories import remember, tell
+from csbond_tests.overtaken import Overtaken
 from csbond_tests.requirements import requirement
 from csbond_tests.small_world import INTENT, NOW, meaningful_world
 
@@ -167,6 +170,40 @@ async def test_no_link_and_no_version_of_another_memory_names_what_was_erased(ei
     assert kept.links == ()
     assert [version.links for version in await either.ledger.versions_before(a.id, 99, 99)] == [(), ()]
     assert await either.ledger.hidden_links(a.id) == ()
+
+
+async def edited(world, entry):
+    await edit_memory(world, entry.id, {"content": "now"}, LevelNames(), caller=OWNER, intent=INTENT)
+
+
+async def raised(world, entry):
+    await raise_memory(world, entry.id, caller=OWNER, intent=INTENT)
+
+
+async def told_again(world, entry):
+    await remember(world, entry.content, tags=["again"])
+
+
+async def tended(world, entry):
+    world.clock.advance(world.tiers.warm_idle_ms)
+    await tend_memory(world)
+
+
+@requirement("MEM-005-report-orphans")
+@pytest.mark.parametrize("change", [edited, raised, told_again, tended])
+async def test_a_change_that_read_a_neighbour_before_the_erasure_brings_nothing_of_it_back(either, change):
+    entry = await remember(either, "The vault opens with umbrella.")
+    neighbour = await remember(
+        either, "beside", links=[{"target_id": entry.id, "relation": "causes", "quote": "umbrella"}]
+    )
+
+    async def faster():
+        await erased(either, entry)
+
+    await change(replace(either, ledger=Overtaken(either.ledger, faster)), neighbour)
+    left = await either.ledger.entry(neighbour.id)
+    assert (left.version, left.extra.get("link_fields"), left.links) == (2, None, ())
+    assert await either.ledger.entry(entry.id) is None
 
 
 async def test_what_was_erased_is_found_by_meaning_no_more(ledger):

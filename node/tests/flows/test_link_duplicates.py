@@ -144,6 +144,17 @@ async def test_what_the_owner_parted_is_not_linked_again(meaning, from_end):
     assert [await links(meaning, entry) for entry in (one, other)] == [(), ()]
 
 
+@requirement("MEM-002-2.2-near-linked")
+async def test_what_the_owner_parted_stays_so_after_any_number_of_edits(meaning):
+    one, other = await twins(meaning)
+    await link_memory(meaning, other.id, LinkChange(drop=((one.id, ""),)), caller=OWNER, intent=INTENT)
+    for number in range(104):
+        await edited(meaning, other, tags=[f"edit {number}"])
+    await edited(meaning, other, content=TWIN.replace("high", "high again"))
+    await catch_up(meaning)
+    assert await links(meaning, other) == ()
+
+
 async def test_memories_that_the_owner_related_himself_are_left_alone(meaning):
     one = await remember(meaning, TEXT)
     other = await remember(meaning, TWIN, links=[{"target_id": one.id, "relation": "contradicts"}])

@@ -18,7 +18,7 @@ from csbond.protocol.memory.level_names import LevelNames
 from csbond.protocol.memory.promotion import token
 from csbond.protocol.memory.tier_policy import TierPolicy
 from csbond.protocol.memory.visibility import Audience
-from csbond.protocol.messages.caller import OWNER
+from csbond.protocol.messages.caller import ANONYMOUS, OWNER, Caller, CallerKind, Role
 from csbond_tests.memories import remember, tell
 from csbond_tests.requirements import requirement
 from csbond_tests.small_world import INTENT, NOW, small_world
@@ -260,3 +260,28 @@ async def test_without_a_time_of_use_that_has_passed_a_memory_was_used_when_it_i
 async def test_what_a_conversation_leaves_was_used_when_it_was_said(stored):
     (entry,) = await tell(stored, "The key is under the mat.")
     assert (await stored.ledger.entry(entry.id)).used_at == NOW
+
+
+VIEWER = Caller(CallerKind.PRINCIPAL, "vic", Role.VIEWER, frozenset({"home"}))
+EDITOR = Caller(CallerKind.PRINCIPAL, "edd", Role.EDITOR, frozenset({"home"}))
+ELSEWHERE = Caller(CallerKind.PRINCIPAL, "zoe", Role.EDITOR, frozenset({"elsewhere"}))
+
+
+@requirement("MEM-004-4.2-uses")
+@pytest.mark.parametrize(
+    "caller, counted",
+    [(OWNER, 1), (EDITOR, 1), (VIEWER, 0), (ELSEWHERE, 0), (ANONYMOUS, 0)],
+    ids=str,
+)
+async def test_what_is_heard_by_those_who_may_not_write_raises_nothing(either, caller, counted):
+    entry = await remember(either, "The key is under the mat.", visibility="public")
+    assert [found.entry.id for found in await recall_for(either, caller, "t-1")("Where is the key?", 3)] == [entry.id]
+    assert await uses_of(either, entry) == counted
+
+
+@requirement("MEM-004-4.2-uses")
+@pytest.mark.parametrize("caller, counted", [(EDITOR, 1), (VIEWER, 0)], ids=str)
+async def test_what_is_shown_to_those_who_may_not_write_raises_nothing(either, caller, counted):
+    entry = await remember(either, "The key is under the mat.", visibility="public")
+    await read_memory(either, entry.id, caller)
+    assert await uses_of(either, entry) == counted

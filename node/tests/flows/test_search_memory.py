@@ -197,3 +197,24 @@ async def test_how_many_memories_hold_a_word_is_told_to_the_owner_alone(meaning)
     await catch_up(meaning)
     told = await search_memory(meaning, MemorySearch("kitten", explain=True), Audience())
     assert [dict(each.why or {})["words"]["terms"] for each in told.results] == [[{"term": "kitten"}]]
+
+
+async def test_only_what_is_shown_is_read_and_what_went_away_meanwhile_leaves_its_place_to_the_next(world):
+    for number in range(5):
+        await remember(world, f"The key number {number} is under the mat.")
+    asked: list[int] = []
+    ranked, read = await found(world, "key"), world.ledger.entries_by_id
+
+    async def without_the_first(ids):
+        asked.append(len(ids))
+        return {id_: entry for id_, entry in (await read(ids)).items() if entry.content != ranked[0]}
+
+    world.ledger.entries_by_id = without_the_first
+    assert await found(world, "key", limit=2) == ranked[1:3]
+    assert asked == [2, 1]
+    assert await found(world, "key", limit=9) == ranked[1:]
+
+
+async def test_a_search_for_no_results_finds_none(world):
+    await remember(world, "The key is under the mat.")
+    assert await found(world, "key", limit=0) == []

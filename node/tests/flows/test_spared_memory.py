@@ -15,14 +15,17 @@ from csbond.flows.review_memory import decide_review
 from csbond.flows.set_forgetting import set_forgetting
 from csbond.flows.show_outlook import show_outlook
 from csbond.flows.tend_memory import tend_memory
+from csbond.flows.write_memory import Kept, MemoryRequest, write_memory
 from csbond.protocol.memory.deletion import DAY_MS
+from csbond.protocol.memory.entry_json import draft_from_json
 from csbond.protocol.memory.filter import EntryFilter
 from csbond.protocol.memory.level_names import LevelNames
-from csbond.protocol.messages.caller import OWNER
+from csbond.protocol.messages.caller import OWNER, Caller, CallerKind, Role
 from csbond_tests.memories import remember, tell
 from csbond_tests.requirements import requirement
 from csbond_tests.small_world import INTENT, NOW
 
+EDITOR = Caller(CallerKind.PRINCIPAL, "ann", Role.EDITOR, frozenset({"home"}))
 SPARED = NOW + 90 * DAY_MS
 TODOS = {"rules": [{"name": "todos", "match": {"type": "todo"}, "action": "soft_delete"}]}
 TOLD = {"rules": [{"name": "told", "match": {"source": "session"}, "action": "soft_delete"}]}
@@ -52,7 +55,7 @@ async def by_hand(world):
     return entry
 
 
-@requirement("MEM-003-3.1-restore")
+@requirement("MEM-003-3.1-restore", "MEM-005-5.2-left-alone")
 @pytest.mark.parametrize("deleted", [by_a_rule, by_its_time, by_hand])
 async def test_what_is_brought_back_is_left_alone_for_ninety_days(either, deleted):
     entry = await deleted(either)
@@ -70,6 +73,7 @@ async def test_what_is_brought_back_is_left_alone_for_ninety_days(either, delete
     assert (await either.ledger.entry(entry.id)).deleted_at > 0
 
 
+@requirement("MEM-005-5.2-left-alone")
 async def test_how_long_it_is_left_alone_is_a_setting(either):
     world: Any = replace(either, review_again_ms=DAY_MS)
     entry = await by_a_rule(world)
@@ -90,7 +94,7 @@ async def test_what_is_brought_back_is_not_asked_about(either):
     assert [review.entry_id for review in (await tend_memory(either)).reviews] == [entry.id]
 
 
-@requirement("MEM-005-5.5-queue")
+@requirement("MEM-005-5.5-queue", "MEM-005-5.2-left-alone")
 async def test_what_was_declined_stays_when_rules_act_by_themselves_again(either):
     await set_forgetting(either, {**TOLD, "human_only": True}, OWNER, INTENT)
     pieces = await tell(either, "A sentence that goes on. " * 250)
@@ -106,6 +110,7 @@ async def test_what_was_declined_stays_when_rules_act_by_themselves_again(either
     assert await gone(either) == [pieces[0].id]
 
 
+@requirement("MEM-005-5.2-left-alone")
 async def test_a_text_of_which_a_piece_was_brought_back_is_left_alone_as_one(either):
     await set_forgetting(either, TOLD, OWNER, INTENT)
     pieces = await tell(either, "A sentence that goes on. " * 250)
@@ -148,3 +153,39 @@ async def test_an_edit_leaves_it_spared_and_idleness_lowers_it_as_ever(either):
     either.clock.advance(30 * DAY_MS)
     assert [move.step for move in (await tend_memory(either)).moves] == ["hot_idle"]
     assert (await either.ledger.entry(entry.id)).spared_until == SPARED
+
+
+@requirement("MEM-005-5.2-left-alone", "MEM-005-5.3-actions")
+async def test_an_editor_does_not_escape_the_rules_of_the_owner_by_restoring(either):
+    draft = draft_from_json({"content": "kept", "type": "todo"}, NOW, LevelNames())
+    (kept,) = await write_memory(either, (MemoryRequest(draft),), EDITOR, INTENT)
+    assert isinstance(kept, Kept)
+    await set_forgetting(either, TODOS, OWNER, INTENT)
+    await delete_memory(either, kept.entry.id, EDITOR, INTENT)
+    for _ in range(2):
+        (back,) = await restore_memory(either, kept.entry.id, EDITOR, INTENT)
+        assert (back.deleted_at, back.spared_until) == (0, 0)
+        assert await gone(either) == [kept.entry.id]
+        either.clock.advance(1)
+    (back,) = await restore_memory(either, kept.entry.id, OWNER, INTENT)
+    assert back.spared_until == either.clock.now() + 90 * DAY_MS
+
+
+@requirement("MEM-005-5.5-human-only", "MEM-003-3.1-restore")
+@pytest.mark.parametrize("answer", [None, "declined"])
+async def test_what_a_person_is_asked_whether_to_clear_or_did_not_let_go_can_be_restored(either, answer):
+    await set_forgetting(either, TOLD, OWNER, INTENT)
+    pieces = await tell(either, "A sentence that goes on. " * 250)
+    await tend_memory(either)
+    await set_forgetting(either, {"human_only": True}, OWNER, INTENT)
+    either.clock.advance(31 * DAY_MS)
+    (review,) = (await tend_memory(either)).reviews
+    assert review.kind == "clear"
+    if answer:
+        await decide_review(either, review.id, answer, OWNER, INTENT)
+        either.clock.advance(400 * DAY_MS)
+    back = await restore_memory(either, pieces[1].id, OWNER, INTENT)
+    assert [piece.deleted_at for piece in back] == [0] * len(pieces)
+    if not answer:
+        assert (await decide_review(either, review.id, "approved", OWNER, INTENT)).review.verdict == "stale"
+        assert (await either.ledger.entry(pieces[0].id)).deleted_at == 0

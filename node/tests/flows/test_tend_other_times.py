@@ -11,6 +11,7 @@ from csbond.flows.set_forgetting import set_forgetting
 from csbond.flows.tend_memory import tend_memory
 from csbond.protocol.errors import CsbError
 from csbond.protocol.memory.deletion import DAY_MS
+from csbond.protocol.memory.entry_fields import CLOCK_SKEW_MS
 from csbond.protocol.messages.caller import OWNER
 from csbond_tests.memories import remember, tell
 from csbond_tests.requirements import requirement
@@ -27,7 +28,7 @@ async def ruled_todo(world, **document):
 
 
 @requirement("MEM-005-tend", "MEM-005-5.2-window")
-@pytest.mark.parametrize("days", [0.001, 40])
+@pytest.mark.parametrize("days", [0.01, 40])
 async def test_a_time_before_the_clock_is_only_looked_at(either, days):
     entry = await ruled_todo(either)
     past, before = NOW - round(days * DAY_MS), len(either.ledger.changes)
@@ -37,6 +38,14 @@ async def test_a_time_before_the_clock_is_only_looked_at(either, days):
     would = await tend_memory(either, past, dry_run=True)
     assert ([move.entry.id for move in would.moves], would.as_of, would.at) == ([entry.id], past, NOW)
     assert len(either.ledger.changes) == before
+
+
+@requirement("MEM-005-tend")
+@pytest.mark.parametrize("ago", [1, CLOCK_SKEW_MS])
+async def test_a_time_less_than_the_clock_skew_ago_is_now(either, ago):
+    entry = await ruled_todo(either)
+    tended = await tend_memory(either, NOW - ago)
+    assert ([move.entry.id for move in tended.moves], tended.as_of) == ([entry.id], NOW)
 
 
 @requirement("MEM-005-tend")
@@ -74,6 +83,17 @@ async def test_a_second_run_as_of_the_same_time_ahead_clears_nothing_of_what_the
     assert len((await tend_memory(either, LATER, clear=True)).moves[0].pieces) == len(pieces) - 1
     assert (await tend_memory(either, LATER, clear=True)).moves == ()
     assert {piece.deleted_at for piece in await either.ledger.entry_pieces(pieces[0].id)} == {NOW}
+
+
+@requirement("MEM-005-tend", "MEM-005-5.2-window")
+async def test_a_run_as_of_a_later_time_ahead_clears_nothing_that_one_before_it_deleted(either):
+    entry = await ruled_todo(either)
+    by_hand = await remember(either, "by hand")
+    await delete_memory(either, by_hand.id, OWNER, INTENT)
+    await tend_memory(either, NOW + 100 * DAY_MS, clear=True)
+    assert await either.ledger.entry(by_hand.id) is None
+    assert (await tend_memory(either, NOW + 200 * DAY_MS, clear=True)).steps["clear"] == 0
+    assert [back.id for back in await restore_memory(either, entry.id, OWNER, INTENT)] == [entry.id]
 
 
 @requirement("MEM-004-4.3-ethical-log", "MEM-004-4.3-three-years")

@@ -10,7 +10,7 @@ from csbond.flows.note_use import note_use
 from csbond.flows.review_memory import decide_review
 from csbond.flows.set_forgetting import set_forgetting
 from csbond.flows.tend_memory import BY_ITSELF, tend_memory
-from csbond.flows.tend_step import Carried, Tending, batches, carry_out
+from csbond.flows.tend_step import BATCH, Carried, Tending, batches, carry_out
 from csbond.protocol.errors import Refused
 from csbond.protocol.memory.deletion import DAY_MS
 from csbond.protocol.memory.entry import Level
@@ -131,7 +131,7 @@ async def test_a_batch_holds_each_memory_once_and_at_most_100(world):
             for _ in range(2):
                 yield Move(replace(entry, id=f"mem_1_{number}"), COLD, "ttl")
 
-    found = [batch async for batch in batches(world, moves())]
+    found = [batch async for batch in batches(moves())]
     assert [len({move.entry.id for move in batch}) for batch in found] == [len(batch) for batch in found]
     assert {move.entry.id for batch in found for move in batch} == {f"mem_1_{number}" for number in range(201)}
     assert max(len(batch) for batch in found) == 100
@@ -209,15 +209,17 @@ async def test_a_decision_is_lowered_only_after_a_yes_where_the_home_asks_for_it
 
 
 @requirement("MEM-004-4.4-review")
-async def test_a_decision_under_review_does_not_let_others_be_lowered_twice_for_the_cap(either):
+async def test_a_decision_under_review_takes_a_place_of_the_cap_and_is_asked_about_once(either):
     policy = TierPolicy(review_decisions=True, hot_cap=1)
     world: Any = small_world(either.ledger, clock=either.clock, identifiers=either.identifiers, tiers=policy)
     decision = await remember(world, "We take the blue one.", type="decision", level="hot")
     world.clock.advance(1)
     for number in range(2):
         await remember(world, f"It rains, {number}.", level="hot")
+    would = await tend_memory(world, dry_run=True)
     first = await tend_memory(world)
-    assert (len(first.moves), [review.entry_id for review in first.reviews]) == (1, [decision.id])
+    assert would.moves == first.moves
+    assert (len(first.moves), [review.entry_id for review in first.reviews]) == (2, [decision.id])
     world.clock.advance(1)
     assert (await tend_memory(world)).moves == ()
 
@@ -233,3 +235,32 @@ async def test_a_question_that_somebody_else_asked_meanwhile_is_not_asked_twice(
     assert (await tend_memory(slower)).reviews == ()
     page = await either.ledger.reviews("home", "open", None, 10)
     assert len(page.rows) == 1
+
+
+async def test_a_question_about_an_earlier_version_is_closed_and_asked_anew(either):
+    await human_only(either)
+    entry = await remember(either, "ruled", type="todo", level="cold")
+    (first,) = (await tend_memory(either)).reviews
+    await edited(either, entry)
+    either.clock.advance(1)
+    assert [review.entry_id for review in (await tend_memory(either, dry_run=True)).reviews] == [entry.id]
+    (second,) = (await tend_memory(either)).reviews
+    assert (second.entry_version, (await either.ledger.review(first.id)).verdict) == (2, "stale")
+    assert [review.id for review in await either.ledger.open_reviews(entry.id)] == [second.id]
+    asked = [record.details.get("verdict") for record in either.ledger.changes[-1].audit]
+    assert asked == ["stale", None]
+    assert (await tend_memory(either)).reviews == ()
+
+
+async def test_rules_that_are_replaced_during_a_run_decide_nothing_more_in_it(either):
+    rules = [{"name": "Old", "match": {"type": "todo"}, "action": "soft_delete"}]
+    await set_forgetting(either, {"rules": rules}, OWNER, INTENT)
+    for number in range(BATCH + 1):
+        await remember(either, f"ruled {number}", type="todo")
+
+    async def stricter():
+        await set_forgetting(either, {"rules": rules, "human_only": True}, OWNER, INTENT)
+
+    tended = await tend_memory(replace(either, ledger=Overtaken(either.ledger, stricter)))
+    assert (tended.steps["rules"], len(tended.reviews)) == (BATCH, 0)
+    assert len((await tend_memory(either)).reviews) == 1

@@ -30,6 +30,10 @@ async def test_https_and_this_machine_may_be_called(tmp_path, url):
         "http://[::1",
         "http://skill.example",
         "http://192.0.2.1",
+        "https://xn--/",
+        "https://skill.example/\x01",
+        f"https://{'a' * 64}.example",
+        "https://./",
     ],
 )
 def test_any_other_address_is_refused_without_showing_what_it_may_hold(tmp_path, url):

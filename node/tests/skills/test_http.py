@@ -95,6 +95,12 @@ async def test_a_redirect_is_not_followed(tmp_path, status):
     assert heard == [Fail("The endpoint behind this skill answered with a redirect, which is not followed.")]
 
 
+@pytest.mark.parametrize("place", ["mailto:a@b", "http://xn--/"])
+async def test_a_redirect_to_no_address_is_not_followed_either(tmp_path, place):
+    heard = await answers(tmp_path, Scripted(["moved"], 302, headers={"Location": place}))
+    assert heard == [Fail("The endpoint behind this skill answered with a redirect, which is not followed.")]
+
+
 @pytest.mark.parametrize("status", [400, 401, 404, 429, 500, 503])
 async def test_an_error_is_said_without_its_text_and_called_once(tmp_path, status):
     async with calling(tmp_path, Scripted(["swordfish"], status)) as (made, endpoint):

@@ -182,6 +182,13 @@ async def test_another_status_fails_at_once_without_its_text(tmp_path, status):
     assert len(endpoint.calls) == 1
 
 
+@pytest.mark.parametrize("place", ["mailto:a@b", "http://xn--/"])
+async def test_an_endpoint_that_sends_on_to_no_address_fails_at_once(tmp_path, place):
+    async with speaking_to(tmp_path, Scripted([], 302, headers={"Location": place})) as (made, endpoint, _):
+        assert await answers_of(made, turn_of("x")) == failed("answered with a redirect, which is not followed")
+    assert len(endpoint.calls) == 1
+
+
 async def test_the_key_is_sent_and_never_logged(tmp_path, monkeypatch, caplog):
     caplog.set_level(logging.DEBUG)
     monkeypatch.setenv("MODEL_KEY", "swordfish")

@@ -17,6 +17,8 @@ from csbond.protocol.memory.whitespace import ArchivedMemory
 from csbond_tests.ledger_samples import EVERYTHING, NOW, an_entry, everything, home, put
 from csbond_tests.requirements import requirement
 
+ALL = (("mem_1", "umbrella"), ("mem_3", "causes"), ("urn:x", "likes"))
+
 
 def a_record_of(id_="mem_1", cleared_at=NOW, **fields):
     facts = {"reason": "asked for", "operator": "owner", "trigger": "manual", "rule": "", "original_seq": 4}
@@ -77,6 +79,37 @@ async def test_what_others_kept_of_links_to_an_erased_memory_goes_with_it(ledger
     await erased(ledger, "mem_2", 3)
     await erased(ledger, "mem_3")
     assert (await ledger.entry("mem_4")).extra == {"mood": "calm"}
+
+
+@requirement("MEM-005-report-orphans")
+async def test_a_link_that_only_an_earlier_version_told_goes_too(ledger):
+    await ledger.commit(put(an_entry(), an_entry("mem_2", "A stone."), an_entry("mem_3", "A bird.")))
+    await ledger.commit(
+        home(SetLinks("mem_2", (Link("mem_1", "umbrella"), Link("mem_3", "causes"), Link("urn:x", "likes"))))
+    )
+    await ledger.commit(
+        home(PutEntry(an_entry("mem_2", "A stone.", version=2, linked=True)), SetLinks("mem_2", (), ALL))
+    )
+    before = await ledger.entry("mem_2")
+    await erased(ledger)
+    (version,) = await ledger.versions_before("mem_2", 9, 9)
+    assert {link.target_id for link in version.links} == {"mem_3", "urn:x"}
+    assert await ledger.entry("mem_2") == before
+    await ledger.commit(put(an_entry()))
+    (version,) = await ledger.versions_before("mem_2", 9, 9)
+    assert len(version.links) == 2
+
+
+async def test_what_was_read_of_a_neighbour_before_an_erasure_cannot_be_written_any_more(ledger):
+    told = {"link_fields": {"mem_1": {"causes": {"quote": "umbrella"}}}}
+    await ledger.commit(put(an_entry(), an_entry("mem_2", "A stone.", extra=told), an_entry("mem_3", "A bird.")))
+    read = {id_: await ledger.entry(id_) for id_ in ("mem_2", "mem_3")}
+    await erased(ledger)
+    with pytest.raises(Refused, match="lost what it said of another one") as info:
+        await ledger.commit(put(replace(read["mem_2"], version=2)))
+    assert info.value.code.name == "version_conflict"
+    await ledger.commit(put(replace(read["mem_3"], version=2)))
+    await ledger.commit(put(replace(await ledger.entry("mem_2"), version=2)))
 
 
 async def test_a_softly_deleted_memory_is_erased_with_its_words(ledger):

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from csbond.flows.link_refused import LinkRefused
-from csbond.flows.memory_changes import PutEntry, SetLinks
+from csbond.flows.memory_changes import EraseEntry, PutEntry, SetLinks
 from csbond.protocol.errors import Refused
 from csbond.protocol.memory import link_order
 from csbond.protocol.memory.link import LINKS_MAX, ORDERED, RELATIONS, Link, is_foreign
@@ -302,6 +302,20 @@ async def test_a_version_shows_the_links_it_had(filled):
     assert (await filled.entry(A)).links == ()
     (earlier,) = await filled.versions_before(A, 2, 5)
     assert (earlier.links, earlier.linked) == ((Link(B, "causes", 0.5),), True)
+
+
+async def test_a_link_of_any_earlier_version_is_known_by_the_rule_that_made_it_until_its_end_is_erased(filled):
+    made = "near_duplicate"
+    await filled.commit(links(A, Link(B, "relates_to", 0.9, made), Link(C, "causes")))
+    assert not await filled.was_linked(A, B, made), "it is linked now"
+    dropped = ((B, "relates_to"), (C, "causes"))
+    await filled.commit(home(PutEntry(an_entry(A, version=2)), SetLinks(A, (), dropped)))
+    for version in range(3, 9):
+        await filled.commit(home(PutEntry(an_entry(A, version=version))))
+    told = [await filled.was_linked(*asked) for asked in ((A, B, made), (A, C, made), (B, A, made), (A, B, ""))]
+    assert told == [True, False, False, False]
+    await filled.commit(home(EraseEntry(B, 1, NOW)))
+    assert not await filled.was_linked(A, B, made)
 
 
 @requirement("MEM-005-report-03-orphan-links")

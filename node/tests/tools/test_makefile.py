@@ -11,7 +11,19 @@ import pytest
 
 from csbond_tests.repository import REPOSITORY
 
-TARGETS = ["help", "setup", "demo", "serve", "test", "check", "bench", "drill", "drill-mutants", "clean"]
+TARGETS = [
+    "help",
+    "setup",
+    "demo",
+    "serve",
+    "test",
+    "check",
+    "bench",
+    "bench-memory",
+    "drill",
+    "drill-mutants",
+    "clean",
+]
 
 
 def make(*arguments: str) -> subprocess.CompletedProcess[str]:

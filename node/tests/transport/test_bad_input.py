@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from csbond.protocol.errors import RemoteProtocolError
-from csbond.transport.body import deepest_nesting, read_json
+from csbond.protocol.json_shape import deepest_nesting
+from csbond.transport.body import read_json
 from csbond.transport.limits import TransportLimits
 from csbond_tests.requirements import requirement
 
@@ -205,7 +206,7 @@ def test_nothing_is_looped_over_that_was_not_counted(monkeypatch, body: bytes, c
         looped.append(len(counted))
         return accumulate(counted)
 
-    monkeypatch.setattr("csbond.transport.body.accumulate", noted)
+    monkeypatch.setattr("csbond.protocol.json_shape.accumulate", noted)
     with pytest.raises(RemoteProtocolError) as fault:
         read_json(body, TransportLimits(json_values=1000))
     assert fault.value.code.name == code

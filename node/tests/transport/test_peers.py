@@ -200,7 +200,18 @@ async def test_of_a_foreign_error_only_the_beginning_is_shown(peers) -> None:
 
 
 @pytest.mark.parametrize(
-    "url", ["", "x", "file:///etc/passwd", "javascript:1", "http://a\x00b/", "http://\ud800/", "http://u:p@bo.example"]
+    "url",
+    [
+        "",
+        "x",
+        "file:///etc/passwd",
+        "javascript:1",
+        "http://a\x00b/",
+        "http://\ud800/",
+        "http://u:p@bo.example",
+        "http://xn--/",
+        f"http://{'a' * 64}.example/",
+    ],
 )
 async def test_an_address_that_is_none_is_the_fault_of_who_gave_it(peers, url: str) -> None:
     fault = await refusal(peers.send(url, hello()))

@@ -69,6 +69,7 @@ SPELLINGS = [
 ]
 NO_ADDRESS = [
     "",
+    "http://xn--/",
     "hooks.example/a2a",
     "ftp://hooks.example/",
     "file:///etc/passwd",
@@ -249,6 +250,14 @@ async def test_a_redirect_is_not_followed(status: int) -> None:
         async with listening(moved) as outside, webhooks("127.0.0.1") as hooks:
             assert await hooks.post(config(f"http://127.0.0.1:{outside.port}/"), b"{}") is False
     assert (outside.connections, inside.connections) == (1, 0)
+
+
+@requirement("A2A-PUSH-008", "FAULT-02")
+@pytest.mark.parametrize("place", ["mailto:a@b", "http://xn--/"])
+async def test_a_webhook_that_sends_on_to_no_address_did_not_take_it(place: str) -> None:
+    moved = f"HTTP/1.1 302 Moved\r\nlocation: {place}\r\ncontent-length: 0\r\n\r\n"
+    async with listening(moved) as outside, webhooks("127.0.0.1") as hooks:
+        assert await hooks.post(config(f"http://127.0.0.1:{outside.port}/"), b"{}") is False
 
 
 @requirement("A2A-PUSH-005", "A2A-PUSH-006")

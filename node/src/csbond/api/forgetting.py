@@ -10,7 +10,16 @@ from csbond.api.memory_shown import etag
 from csbond.api.moves_shown import planned_to_json, tended_to_json
 from csbond.api.operation import Operation
 from csbond.api.problems import Json
-from csbond.api.served import caller_of, expected_versions, intent_of, is_known, json_body, json_body_or_none, served
+from csbond.api.served import (
+    caller_of,
+    expected_versions,
+    intent_of,
+    is_known,
+    json_body,
+    json_body_or_none,
+    no_versions,
+    served,
+)
 from csbond.flows.preview_forgetting import apply_forgetting, preview_forgetting
 from csbond.flows.set_forgetting import read_forgetting, set_forgetting
 from csbond.protocol.memory.entry import refused
@@ -42,6 +51,7 @@ async def set_rules(request: Request) -> Response:
 
 async def preview(request: Request) -> Response:
     """What rules would delete and archive, a page at a time, and the name of that plan."""
+    no_versions(request)
     body = parts_of(await json_body_or_none(request), PREVIEW_PARTS)
     here = served(request)
     found = await preview_forgetting(
@@ -60,6 +70,7 @@ async def preview(request: Request) -> Response:
 
 async def apply(request: Request) -> Response:
     """What was done of a plan: exactly what its preview listed."""
+    no_versions(request)
     plan = parts_of(await json_body(request), ("plan",)).get("plan")
     if not isinstance(plan, str):
         raise refused("plan", "must be the name of a plan, as a preview gives it")
@@ -69,7 +80,7 @@ async def apply(request: Request) -> Response:
 
 
 OPERATIONS = (
-    Operation("GET", "/v1/memory/forgetting", show_rules, answer="ForgettingDocument"),
+    Operation("GET", "/v1/memory/forgetting", show_rules, answer="ForgettingDocument", statuses=(304,)),
     Operation("PUT", "/v1/memory/forgetting", set_rules, body="ForgettingWrite", answer="ForgettingDocument"),
     Operation(
         "POST",

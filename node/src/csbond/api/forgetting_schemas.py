@@ -38,6 +38,16 @@ def _saying(schema: Schema, description: str) -> Schema:
 
 
 _PLACE: Schema = _saying(TEXT, "A tier by the home's name of it, or deleted, or erased.")
+_NEXT_MOVE = object_of(
+    {
+        "to": _PLACE,
+        "at": TIME,
+        "because": _saying(TEXT, "`uses`, `found`, `unused`, `ttl` or `rule`."),
+        "rule": _saying(TEXT, "The rule that takes it."),
+        "asked": _saying(TRUTH, "True where a person is asked then, before it goes."),
+    },
+    ("to", "at", "because"),
+)
 _ALL: Schema = _saying(COUNT, "How many there are on all pages.")
 _AS_OF: Schema = {**TIME, "maximum": AS_OF_MAX}
 _PAGING: dict[str, Schema] = {
@@ -144,7 +154,7 @@ FORGETTING_SCHEMAS: dict[str, Schema] = {
             "sinking_score": _FACTOR,
             "pinned": TRUTH,
             "next_move": {
-                "anyOf": [object_of({"to": _PLACE, "at": TIME, "because": TEXT}), {"type": "null"}],
+                "anyOf": [_NEXT_MOVE, {"type": "null"}],
                 "description": "When nobody uses it any more; null where nothing moves it by itself.",
             },
         }

@@ -8,6 +8,7 @@ import orjson
 from fastapi import Path, Query, Request
 from starlette.responses import Response
 
+from csbond.api.body_parts import parts_of
 from csbond.api.memory_filter import LIST_FILTER
 from csbond.api.memory_shown import etag, fitting, shown, shown_page, shown_whole
 from csbond.api.operation import Operation
@@ -21,20 +22,24 @@ from csbond.api.served import (
     intent_of,
     is_known,
     json_body,
+    json_body_or_none,
     position,
     served,
 )
 from csbond.flows.delete_memory import delete_memory
 from csbond.flows.edit_memory import edit_memory
 from csbond.flows.index_vectors import wait_until_indexed
-from csbond.flows.read_memory import EntryShown, list_memory, read_memory, read_versions
+from csbond.flows.read_memory import EntryShown, list_memory, note_look, read_memory, read_versions
 from csbond.flows.restore_memory import restore_memory
+from csbond.flows.show_network import place_of
 from csbond.flows.show_outlook import show_outlook
 from csbond.flows.write_memory import Kept, MemoryRequest, Outcome, write_memory
 from csbond.protocol.errors import CsbError, RemoteProtocolError, as_body
 from csbond.protocol.memory.answer_size import ANSWER_BYTES
 from csbond.protocol.memory.entry_fields import ID_PATTERN, whole_object
 from csbond.protocol.memory.entry_json import draft_from_json
+from csbond.protocol.memory.entry_shown import with_place
+from csbond.protocol.messages.caller import CallerKind
 from csbond.protocol.messages.listing import PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX
 
 BATCH_MAX = 100
@@ -110,16 +115,20 @@ async def show(request: Request, id: MemoryId, cursor: TextCursor = None, outloo
     """One memory; a piece of a long text comes with the `text` and the ids of its `pieces`, a page at a time.
 
     304 for a version that is known, but not of a memory with links, nor of a piece, nor with its outlook: what is told
-    beside changes alone.
+    beside changes alone. Only what is told is a use.
     """
-    here = served(request)
-    found = await read_memory(here.world, id, caller_of(request))
+    here, caller = served(request), caller_of(request)
+    found = await read_memory(here.world, id, caller, counts=False)
     alone = not (found.entry.linked or found.is_piece or outlook)
     if alone and is_known(request, found.entry.version):
         return Response(status_code=304, headers=etag(found.entry))
-    answer = shown_whole(request, found, position(cursor))
+    place = await place_of(here.world, found.entry, caller)
+    answer = with_place(shown_whole(request, found, position(cursor)), place)
+    note_look(here.world, found, caller)
     if outlook:
-        answer["outlook"] = await show_outlook(here.world, found.entry, here.names)
+        answer["outlook"] = await show_outlook(
+            here.world, found.entry, here.names, names_rule=caller.kind is CallerKind.OWNER
+        )
     return Json(answer, headers=etag(found.entry))
 
 
@@ -172,6 +181,7 @@ async def delete(request: Request, id: MemoryId) -> Response:
 
 async def restore(request: Request, id: MemoryId) -> Response:
     """The memory that lives again, the ids of all pieces of its text, and until when it is left alone."""
+    parts_of(await json_body_or_none(request), ())
     pieces = await restore_memory(
         served(request).world,
         id,
@@ -230,10 +240,18 @@ def _kept(request: Request, kept: Kept, *, with_embedding: bool = True) -> dict[
 
 
 OPERATIONS = (
-    Operation("POST", "/v1/memory", create, body="MemoryWrite", answer="Memory", status=201),
-    Operation("POST", "/v1/memory/batch", create_batch, body="MemoryBatch", answer="MemoryBatchResult", status=201),
+    Operation("POST", "/v1/memory", create, body="MemoryWrite", answer="Memory", status=201, statuses=(200,)),
+    Operation(
+        "POST",
+        "/v1/memory/batch",
+        create_batch,
+        body="MemoryBatch",
+        answer="MemoryBatchResult",
+        status=201,
+        statuses=(207,),
+    ),
     Operation("GET", "/v1/memory", list_page, answer="MemoryPage", query=LIST_FILTER),
-    Operation("GET", "/v1/memory/{id}", show, answer="Memory"),
+    Operation("GET", "/v1/memory/{id}", show, answer="Memory", statuses=(304,)),
     Operation("PUT", "/v1/memory/{id}", edit, body="MemoryEdit", answer="Memory"),
     Operation("DELETE", "/v1/memory/{id}", delete, answer="MemoryDeleted"),
     Operation("PATCH", "/v1/memory/{id}/restore", restore, answer="MemoryRestored"),

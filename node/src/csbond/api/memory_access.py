@@ -25,6 +25,10 @@ _MOVES = (
     "A memory that is in the tier the body names stays there, and no new version is made. Without a tier each call "
     "moves it once more: with the same Idempotency-Key, or the same If-Match, a repeat does not."
 )
+_SNAPSHOTS = (
+    "With an Idempotency-Key header the same body is answered with the snapshot of the first time, and another "
+    "body is refused with already_exists; without it each call makes another snapshot."
+)
 _READ, _WRITE = Role.VIEWER, Role.EDITOR
 
 _ROWS = (
@@ -39,6 +43,15 @@ _ROWS = (
         "List memories, newest first, narrowed by their fields, links and words; deleted ones for the owner (MEM-003).",
         READS,
     ),
+    (
+        "GET",
+        "/v1/memory/stats",
+        _READ,
+        "Show memory in numbers: tiers, types, growth; for the owner also removals, caps and what waits (MEM-003).",
+        READS,
+    ),
+    ("GET", "/v1/memory/network", _READ, "Show the most central memories and the links between them (MEM-003).", READS),
+    ("GET", "/v1/memory/network/{id}", _READ, "Show what lies around a memory, by its links (MEM-003).", READS),
     ("GET", "/v1/memory/{id}", _READ, "Show a memory, with the whole text it belongs to (MEM-003).", READS),
     ("GET", "/v1/memory/{id}/versions", _READ, "List what a memory was before, the latest first (MEM-003).", READS),
     ("PUT", "/v1/memory/{id}", _WRITE, "Edit a memory; the version before is kept (MEM-003).", _EDITS),
@@ -108,6 +121,47 @@ _OWNERS = (
         "Embed every memory anew; the status tells how far it is (MEM-002).",
         "While it is under way, it goes on and is not begun again.",
     ),
+    (
+        "POST",
+        "/v1/memory/snapshot",
+        "Make a snapshot of memories (MEM-003, MEM-006).",
+        _SNAPSHOTS,
+    ),
+    ("GET", "/v1/memory/snapshots", "List the snapshots that were made, the latest first (MEM-003).", READS),
+    ("GET", "/v1/memory/snapshot/{id}", "Show a snapshot as a file (MEM-003, MEM-006).", READS),
+    (
+        "DELETE",
+        "/v1/memory/snapshot/{id}",
+        "Delete a snapshot; the memories in it stay (MEM-006).",
+        "A snapshot that is gone is answered with snapshot_not_found; nothing changes.",
+    ),
+    ("POST", "/v1/memory/snapshot/verify", "Verify a snapshot without loading it (MEM-006).", READS),
+    (
+        "POST",
+        "/v1/memory/snapshot/load",
+        "Load a snapshot, or one that came with a task (MEM-006).",
+        "What was loaded is the same the second time: no memory changes, and the log has another line.",
+    ),
+    (
+        "POST",
+        "/v1/memory/export",
+        "Export memories as documents, one a line (CSB v1.0 §1.2.4).",
+        "Exports what is there then; no memory changes, and another record says so.",
+    ),
+    (
+        "POST",
+        "/v1/memory/import",
+        "Import memories of another home or system, and say what became of each record (CSB v1.0 §1.2.4).",
+        "What was imported is unchanged the second time, and nothing is added.",
+    ),
+    ("GET", "/v1/memory/vector-maps", "List the models whose vectors are kept apart, and maps from them.", READS),
+    (
+        "POST",
+        "/v1/memory/vector-maps",
+        "Fit a map from the vectors of another model to this node's (CSB v1.0 §1.2.4).",
+        "Fits it anew from the memories that are there then.",
+    ),
+    ("GET", "/v1/memory/snapshot-log", "List the snapshots that were loaded, the latest first (MEM-006).", READS),
 )
 
 MEMORY_ROUTES = (

@@ -124,6 +124,14 @@ def _told_as(name: str) -> Iterator[None]:
 
 
 OPERATIONS = (
-    Operation("POST", "/v1/memory/link", create_link, body="MemoryLinkWrite", answer="MemoryLinked", status=201),
+    Operation(
+        "POST",
+        "/v1/memory/link",
+        create_link,
+        body="MemoryLinkWrite",
+        answer="MemoryLinked",
+        status=201,
+        statuses=(200,),
+    ),
     Operation("PATCH", "/v1/memory/{id}/link", change_links, body="MemoryLinkChange", answer="Memory"),
 )

@@ -11,7 +11,15 @@ from csbond.api.memory_shown import etag, shown
 from csbond.api.moves_shown import tended_to_json
 from csbond.api.operation import Operation
 from csbond.api.problems import Json
-from csbond.api.served import caller_of, expected_versions, idempotency_key, intent_of, json_body_or_none, served
+from csbond.api.served import (
+    caller_of,
+    expected_versions,
+    idempotency_key,
+    intent_of,
+    json_body_or_none,
+    no_versions,
+    served,
+)
 from csbond.flows.move_memory import lower_memory, raise_memory
 from csbond.flows.tend_memory import tend_memory
 from csbond.protocol.memory.entry import Level
@@ -47,6 +55,7 @@ async def demote(request: Request, id: MemoryId) -> Response:
 
 async def tend(request: Request) -> Response:
     """What was due and is done now, or would be by a dry run, step by step."""
+    no_versions(request)
     body = parts_of(await json_body_or_none(request), ("as_of", "dry_run", "clear"))
     here = served(request)
     tended = await tend_memory(

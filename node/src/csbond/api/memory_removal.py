@@ -13,7 +13,7 @@ from csbond.api.memory import MemoryId
 from csbond.api.memory_shown import fitting, page_body, shown
 from csbond.api.operation import Operation
 from csbond.api.problems import Json
-from csbond.api.served import caller_of, expected_versions, intent_of, json_body, served
+from csbond.api.served import caller_of, expected_versions, intent_of, json_body, no_versions, served
 from csbond.flows.copies_elsewhere import Copy
 from csbond.flows.erase_memory import NO_REASON, erase_memory
 from csbond.flows.forget_memory import ForgetRequest, Forgotten, Mode, forget_memory
@@ -46,6 +46,7 @@ async def erase(request: Request, id: MemoryId, reason: Reason = None) -> Respon
 
 async def forget(request: Request) -> Response:
     """Of a dry run, as a call is unless it says otherwise, what fits the filter; else what was forgotten."""
+    no_versions(request)
     body = parts_of(await json_body(request), FORGET_PARTS)
     forgotten = await forget_memory(
         served(request).world,

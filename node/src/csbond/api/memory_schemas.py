@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from csbond.api.entry_schema import ENTRY, ID, LINK_PARTS
+from csbond.api.exchange_schemas import EXCHANGE_SCHEMAS
 from csbond.api.forgetting_schemas import FORGETTING_SCHEMAS
 from csbond.api.memory import BATCH_MAX
 from csbond.api.memory_filter import LEVEL, SEARCH_FILTER
 from csbond.api.memory_search import QUERY_MAX
+from csbond.api.network_schemas import COMPUTED, NETWORK_SCHEMAS
 from csbond.api.schema_parts import COUNT, CURSOR, TEXT, TIME, TRUTH, Schema, list_of, named, object_of
+from csbond.api.snapshot_schemas import SNAPSHOT_SCHEMAS
 from csbond.flows.search_memory import LIMIT_DEFAULT, LIMIT_MAX
 from csbond.protocol.memory.link import LINKS_MAX
 
@@ -20,6 +23,10 @@ _LEFT_OUT = {**list_of(TEXT), "description": "Of a merge: tags, links and fields
 _SHOWN: Schema = {
     **_WRITE,
     "links": list_of(named("MemoryLink")),
+    "link_metadata": {
+        **object_of({**COMPUTED, "declared": {"type": "object"}}, ("declared",)),
+        "description": "What others declare of its links; where one memory is shown, also what the node computes.",
+    },
     "seq": COUNT,
     "origin": object_of({"caller": TEXT, "thread_id": TEXT, "message_id": TEXT, "speaker": TEXT}),
     "extends": {"type": "string", "description": "The entry this piece of a long text goes on from."},
@@ -130,5 +137,8 @@ MEMORY_SCHEMAS: dict[str, Schema] = {
     **FORGETTING_SCHEMAS,
     "MemoryReindex": object_of({}, ()),
     "MemoryReindexing": object_of({"model": TEXT, "started": TRUTH, "entries": COUNT}),
+    **SNAPSHOT_SCHEMAS,
+    **NETWORK_SCHEMAS,
+    **EXCHANGE_SCHEMAS,
 }
 """By name."""

@@ -17,7 +17,7 @@ from csbond.protocol.memory.entry import refused
 from csbond.protocol.memory.entry_fields import checked_name, whole_object
 from csbond.protocol.memory.filter import checked_filter
 from csbond.protocol.memory.level_names import LevelNames
-from csbond.protocol.memory.rights import may_read
+from csbond.protocol.memory.rights import may_read, may_write
 from csbond.protocol.memory.visibility import audience_of
 
 QUERY_MAX = 4096
@@ -33,7 +33,7 @@ async def search(request: Request) -> Response:
     caller = caller_of(request)
     may_read(caller)
     wanted = search_request(raw, here.names, here.world.clock.now())
-    answer = await search_memory(here.world, wanted, audience_of(caller))
+    answer = await search_memory(here.world, wanted, audience_of(caller), counts=may_write(caller))
     results = fitting(
         {
             **shown(request, found.entry, with_embedding=False),

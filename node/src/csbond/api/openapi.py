@@ -10,6 +10,7 @@ from fastapi.openapi.utils import get_openapi
 
 from csbond.api.access import CARD, CONTINUITY, HTTP, HTTP_V0_3, NODE, PRINCIPALS, ROUTES, RPC
 from csbond.api.memory_access import MEMORY
+from csbond.api.operation import UNCHANGED
 from csbond.api.route_row import RouteRow
 from csbond.api.schemas import SCHEMAS
 from csbond.protocol.trust.access import Access
@@ -35,10 +36,15 @@ _SECURITY: dict[Access, list[dict[str, list[str]]]] = {
     Access.PRINCIPAL: [{"principalToken": []}, {"ownerToken": []}],
     Access.OWNER: [{"ownerToken": []}],
 }
-_ANY_ERROR = {
-    "description": "A fault: its code, the reason, and what would help.",
-    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}},
-}
+_JSON, _A2A_JSON, _EVENTS = "application/json", "application/a2a+json", "text/event-stream"
+_ANSWERED: dict[str, tuple[str, ...]] = {HTTP: (_JSON, _A2A_JSON), HTTP_V0_3: (_JSON,), RPC: (_JSON, _EVENTS)}
+"""The media types of a good answer, by tag; of any other route `_JSON`."""
+_FAULTS = {RPC: "JsonRpcAnswer", HTTP: "A2AError", HTTP_V0_3: "A2AError"}
+"""The schemas of faults, by tag; of any other route `Error`."""
+_FOLLOWED = (":stream", ":subscribe")
+"""How the paths end whose answers are events."""
+_VERSION = {"name": "A2A-Version", "in": "header", "required": True, "schema": {"type": "string", "enum": ["1.0"]}}
+"""Without it a call is one of A2A v0.3, which has routes of its own (A2A v1.0.1 §3.6)."""
 
 
 def openapi_document(app: FastAPI, version: str) -> dict[str, Any]:
@@ -55,16 +61,36 @@ def openapi_document(app: FastAPI, version: str) -> dict[str, Any]:
 
 def _bare_operation(row: RouteRow) -> dict[str, Any]:
     """An operation whose bodies are A2A's own, or plain JSON."""
-    operation: dict[str, Any] = {
-        "parameters": [
-            {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
-            for name in _PARAMETER.findall(row.path)
-        ],
-        "responses": {"200": {"description": "The answer of the operation."}},
-    }
+    parameters: list[dict[str, Any]] = [
+        {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
+        for name in _PARAMETER.findall(row.path)
+    ]
+    if row.tag == HTTP:
+        parameters.append(_VERSION)
+    operation: dict[str, Any] = {"parameters": parameters, "responses": _good_answers(row)}
     if row.method == "POST":
-        operation["requestBody"] = {"content": {"application/json": {"schema": {"type": "object"}}}}
+        types = (_JSON, _A2A_JSON) if row.tag in (RPC, HTTP, HTTP_V0_3) else (_JSON,)
+        operation["requestBody"] = {"content": {each: {"schema": {"type": "object"}} for each in types}}
     return operation
+
+
+def _good_answers(row: RouteRow) -> dict[str, Any]:
+    """What an operation of A2A, or a document about the node, answers when nothing is wrong."""
+    types = (_EVENTS,) if row.path.endswith(_FOLLOWED) else _ANSWERED.get(row.tag, (_JSON,))
+    shape = {"$ref": "#/components/schemas/JsonRpcAnswer"} if row.tag == RPC else {"type": "object"}
+    content = {each: {"schema": {"type": "string"} if each == _EVENTS else shape} for each in types}
+    answers: dict[str, Any] = {"200": {"description": "The answer of the operation.", "content": content}}
+    if row.tag == CARD:
+        answers["304"] = UNCHANGED
+    return answers
+
+
+def _any_fault(row: RouteRow) -> dict[str, Any]:
+    schema = {"$ref": f"#/components/schemas/{_FAULTS.get(row.tag, 'Error')}"}
+    return {
+        "description": "A fault: its code, the reason, and what would help.",
+        "content": {_JSON: {"schema": schema}},
+    }
 
 
 def _describe(operation: dict[str, Any], row: RouteRow) -> None:
@@ -78,8 +104,7 @@ def _describe(operation: dict[str, Any], row: RouteRow) -> None:
     operation["x-idempotency"] = row.repeating
     responses = operation["responses"]
     responses.pop("422", None)
-    if row.path.startswith("/v1/") and row.tag != HTTP_V0_3:
-        responses["default"] = _ANY_ERROR
+    responses["default"] = _any_fault(row)
 
 
 def _operation_id(row: RouteRow) -> str:

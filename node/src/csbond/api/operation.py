@@ -9,6 +9,9 @@ from starlette.responses import Response
 
 from csbond.api.schema_parts import Schema
 
+UNCHANGED = {"description": "What the client has (If-None-Match) is what there is."}
+"""The response 304 in the OpenAPI document."""
+
 
 @dataclass(frozen=True, slots=True)
 class Operation:
@@ -27,3 +30,9 @@ class Operation:
     """Parameters of the query that the handler reads by itself; those of its signature are known anyway."""
     body_needed: bool = True
     """Whether a request without a body is refused."""
+    body_types: tuple[str, ...] = ("application/json",)
+    """The media types a body may have."""
+    answer_type: str = "application/json"
+    """The media type of a good answer."""
+    statuses: tuple[int, ...] = ()
+    """Further statuses of a good answer: with the same body, but for 304, which has none."""

@@ -13,7 +13,7 @@ from csbond.api.memory_shown import page_body, shown
 from csbond.api.moves_shown import review_to_json
 from csbond.api.operation import Operation
 from csbond.api.problems import Json
-from csbond.api.served import caller_of, intent_of, json_body, position, served
+from csbond.api.served import caller_of, intent_of, json_body, no_versions, position, served
 from csbond.flows.memory_ledger import ReviewState
 from csbond.flows.review_memory import Answer, Asked, decide_review, list_reviews
 from csbond.protocol.messages.listing import PAGE_SIZE_DEFAULT
@@ -42,6 +42,7 @@ async def list_page(
 
 async def decide(request: Request, id: str) -> Response:
     """The question with its answer, and the memory as it is after it."""
+    no_versions(request)
     body = parts_of(await json_body(request), ("verdict",))
     asked = await decide_review(
         served(request).world,

@@ -56,6 +56,18 @@ SCHEMAS: dict[str, Schema] = {
             )
         }
     ),
+    "A2AError": object_of(
+        {"error": object_of({"code": COUNT, "status": TEXT, "message": TEXT, "details": list_of({"type": "object"})})}
+    ),
+    "JsonRpcAnswer": object_of(
+        {
+            "jsonrpc": {"type": "string", "const": "2.0"},
+            "id": {"type": ["string", "number", "null"]},
+            "result": {},
+            "error": object_of({"code": {"type": "integer"}, "message": TEXT, "data": {}}, ("code", "message")),
+        },
+        ("jsonrpc", "id"),
+    ),
     **MEMORY_SCHEMAS,
     "Message": _MESSAGE,
     "ThreadPage": object_of({"threads": list_of(object_of(_THREAD)), "total": COUNT, "next_cursor": CURSOR}),

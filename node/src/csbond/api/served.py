@@ -110,6 +110,12 @@ def expected_versions(request: Request) -> tuple[int, ...]:
     return versions
 
 
+def no_versions(request: Request) -> None:
+    """Nothing, unless an If-Match header names a version: `invalid_params`, for there is none of what is asked for."""
+    if expected_versions(request):
+        raise refused("If-Match", "names a version, and there is none of what is asked for here: leave it out")
+
+
 def checked_query_filter(request: Request) -> EntryFilter:
     """The filter in the query of a list; `invalid_params` for a part that is empty or can match nothing."""
     here = served(request)

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from csbond.config.settings_rules import is_loopback, redacted
 from csbond.protocol.errors import LocalProtocolError
+from csbond.protocol.messages.address import host_and_port
 
 if TYPE_CHECKING:
     from httpx import URL
@@ -14,16 +15,13 @@ if TYPE_CHECKING:
 
 def agent_address(url: str) -> str:
     """The base address of an agent without a slash at its end; `invalid_params` says what one looks like."""
-    import httpx
-
     try:
         parts = urlsplit(url)
-        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port is None or parts.port > 0)
-        bare = not parts.query and not parts.fragment and parts.username is None
-        httpx.URL(url)
-    except (ValueError, httpx.InvalidURL):
-        usable = bare = False
-    if not usable or not bare:
+        read_address(url)
+        usable = not parts.query and not parts.fragment
+    except ValueError:
+        usable = False
+    if not usable:
         raise LocalProtocolError(
             "invalid_params",
             f"{redacted(url)!r} is no address of an agent",
@@ -31,6 +29,24 @@ def agent_address(url: str) -> str:
             field="url",
         )
     return url.rstrip("/")
+
+
+def read_address(url: str) -> URL:
+    """An http or https address as the HTTP client reads it; `ValueError` for what it could not go to.
+
+    A user name in it is refused.
+    """
+    import httpx
+
+    try:
+        address = httpx.URL(url)
+    except httpx.InvalidURL as fault:
+        raise ValueError(str(fault)) from fault
+    host_and_port(f"{address.scheme}://{address.netloc.decode('ascii')}/")
+    if address.userinfo or urlsplit(url).username is not None:
+        raise ValueError("an address carries no user name and no password")
+    address.host.encode()  # the client reads it once more for every request
+    return address
 
 
 def same_origin(one: URL | str, other: URL | str) -> bool:

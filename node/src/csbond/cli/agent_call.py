@@ -78,7 +78,7 @@ def translated(url: str) -> Iterator[None]:
         raise _translation(url, fault) from fault
     except httpx.TransportError as fault:
         raise _unreachable(url, fault) from fault
-    except (ParseError, ValueError, KeyError, TypeError) as fault:
+    except (ParseError, httpx.InvalidURL, ValueError, KeyError, TypeError) as fault:
         raise RemoteProtocolError("peer_broke_protocol", f"{url} answered outside the protocol: {fault}") from fault
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -33,6 +34,8 @@ ALGORITHMS = ("EdDSA", "ES256", "RS256")
 _DOCUMENT_BYTES = 1024 * 1024
 """A card of a megabyte is no card."""
 _TIMEOUT = httpx.Timeout(20.0, connect=10.0)
+WHOLE_S = 60.0
+"""Seconds for a whole document, however often it shows a sign of life."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +108,7 @@ class CardSource:
         jku = self._source.here(jku)
         try:
             fits = same_origin(jku, self._url)
-        except httpx.InvalidURL:
+        except (httpx.InvalidURL, ValueError):
             fits = False
         if not fits:
             raise _NoKey(f"its key is at another place, {jku}, and is not asked for there")
@@ -122,15 +125,19 @@ class CardSource:
 
     def _fetched(self, url: str) -> httpx.Response:
         """What is answered, read to its end."""
-        content = b""
+        content, until = b"", time.monotonic() + WHOLE_S
         try:
             with self._http.stream("GET", url) as response:
                 for chunk in response.iter_bytes():
                     content += chunk
                     if len(content) > _DOCUMENT_BYTES:
                         raise RemoteProtocolError("peer_broke_protocol", f"{url} is longer than any card")
+                    if time.monotonic() > until:
+                        raise Unavailable("peer_unreachable", f"{url} did not answer in {WHOLE_S:g} seconds")
         except httpx.HTTPError as fault:
             raise Unavailable("peer_unreachable", f"{url} cannot be reached: {fault}") from fault
+        except (httpx.InvalidURL, UnicodeError) as fault:
+            raise RemoteProtocolError("peer_broke_protocol", f"{url} sends on to what is no address") from fault
         return httpx.Response(response.status_code, content=content, request=response.request)
 
 

@@ -24,6 +24,7 @@ _BECAUSE = {
     "found": "it was found by meaning",
     "unused": "unless it is used",
     "ttl": "its time to live ends",
+    "rule": "a rule takes it",
 }
 
 
@@ -52,6 +53,7 @@ def print_entry(entry: Mapping[str, Any]) -> None:
         "thread": str(origin.get("thread_id") or ""),
         "project": str(metadata.get("project") or ""),
         "links": "\n".join(" ".join(filter(None, row)) for row in link_rows(entry)),
+        "network": _network_line(entry.get("link_metadata", {})),
         "version": str(metadata.get("version", "")),
         "deleted": moment(metadata.get("deleteTime", 0)),
         **_outlook_lines(entry.get("outlook")),
@@ -72,6 +74,13 @@ def link_rows(entry: Mapping[str, Any]) -> list[list[str]]:
     ]
 
 
+def _network_line(computed: Mapping[str, Any]) -> str:
+    """Where an entry stands in the network of links, as far as the node has computed it."""
+    if "network_id" not in computed:
+        return ""
+    return f"{computed['network_id']}, centrality {computed['centrality']:g}, in {', '.join(computed['clusters'])}"
+
+
 def _outlook_lines(outlook: Mapping[str, Any] | None) -> dict[str, str]:
     """What counts for the tier of an entry, and when it moves if nobody uses it any more."""
     if not outlook:
@@ -87,7 +96,9 @@ def _outlook_lines(outlook: Mapping[str, Any] | None) -> dict[str, str]:
 def _next_move(move: Mapping[str, Any] | None) -> str:
     if not move:
         return "none by itself"
-    return f"{move['to']} at {moment(move['at'])}: {_BECAUSE.get(move['because'], move['because'])}"
+    because = f"by the rule {move['rule']}" if move.get("rule") else _BECAUSE.get(move["because"], move["because"])
+    asked = ", if a person says yes" if move.get("asked") else ""
+    return f"{move['to']} at {moment(move['at'])}: {because}{asked}"
 
 
 def _row(entry: Mapping[str, Any], *, scored: bool) -> list[str]:

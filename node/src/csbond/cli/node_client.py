@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import ssl
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -54,11 +55,59 @@ class NodeClient:
         """The JSON a DELETE answers with; None without a body."""
         return self._answer("DELETE", path, params=query)
 
+    def file(self, path: str) -> bytes:
+        """The bytes of a file that a GET answers with."""
+        response = self._asked("GET", path)
+        if response.is_success:
+            return response.content
+        raise self._fault(response)
+
+    def post_file(self, path: str, content: bytes, media_type: str, **query: str) -> Any:
+        """The JSON a POST of a file answers with."""
+        return self._answer("POST", path, content=content, headers={"Content-Type": media_type}, params=query)
+
+    def lines(self, path: str, content: bytes, media_type: str, **query: str) -> Iterator[Any]:
+        """The JSON values that a POST answers with, one a line, as they come; an error at their end is raised."""
+        headers, last = {"Content-Type": media_type}, b""
+        with self._reached(), self._http.stream("POST", path, content=content, headers=headers, params=query) as stream:
+            if not stream.is_success:
+                stream.read()
+                raise self._fault(stream)
+            for packet in stream.iter_bytes():
+                *whole, last = (last + packet).split(b"\n")
+                for line in whole:
+                    yield _value_of(line)
+        if last:
+            yield _value_of(last)
+
     def _answer(self, method: str, path: str, **request: Any) -> Any:
+        response = self._asked(method, path, **request)
+        if response.is_success and not response.content:
+            return None
+        try:
+            document = response.json()
+        except ValueError as fault:
+            raise _no_node(self._http, response) from fault
+        if response.is_success:
+            return document
+        raise _fault_of(document) or _no_node(self._http, response)
+
+    def _fault(self, response: httpx.Response) -> CsbError:
+        try:
+            return _fault_of(response.json()) or _no_node(self._http, response)
+        except ValueError:
+            return _no_node(self._http, response)
+
+    def _asked(self, method: str, path: str, **request: Any) -> httpx.Response:
+        with self._reached():
+            return self._http.request(method, path, **request)
+
+    @contextmanager
+    def _reached(self) -> Iterator[None]:
         import httpx
 
         try:
-            response = self._http.request(method, path, **request)
+            yield
         except httpx.TimeoutException as fault:
             raise Unavailable(
                 "peer_unreachable", f"the node at {self._http.base_url} did not answer in time"
@@ -71,15 +120,22 @@ class NodeClient:
             raise LocalProtocolError(
                 "invalid_params", "the text holds half of a character, which no node takes"
             ) from fault
-        if response.is_success and not response.content:
-            return None
-        try:
-            document = response.json()
-        except ValueError as fault:
-            raise _no_node(self._http, response) from fault
-        if response.is_success:
-            return document
-        raise _fault_of(document) or _no_node(self._http, response)
+        except (httpx.InvalidURL, UnicodeError) as fault:
+            raise RemoteProtocolError(
+                "peer_broke_protocol", f"what answers at {self._http.base_url} sends on to what is no address"
+            ) from fault
+
+
+def _value_of(line: bytes) -> Any:
+    """The value of a line; an error that stands alone in it is raised."""
+    try:
+        value = json.loads(line)
+    except ValueError as fault:
+        raise RemoteProtocolError("peer_broke_protocol", "the answer of the node ends in the middle") from fault
+    ended = _fault_of(value) if isinstance(value, Mapping) and value.keys() == {"error"} else None
+    if ended:
+        raise ended
+    return value
 
 
 def _if_match(version: int) -> dict[str, str]:

@@ -47,11 +47,12 @@ def send(
     to = destination_of(url, token_file, home)
     typed = Typed(text, file or (), data or (), file_url or (), thread, task, sender)
     message = message_of(typed, SystemIdentifiers().unique())
-    answer = asyncio.run(_ask(to, message, stream=stream, quiet=as_json))
-    return _shown(answer, to.url, as_json)
+    answer = asyncio.run(answer_to(to, message, stream=stream, quiet=as_json))
+    return shown(answer, to.url, as_json)
 
 
-async def _ask(to: Destination, message: Message, *, stream: bool, quiet: bool) -> Answer:
+async def answer_to(to: Destination, message: Message, *, stream: bool, quiet: bool) -> Answer:
+    """What an agent answers to a message; its texts are shown as they come, unless it is quiet."""
     from a2a.client import ClientCallContext
     from a2a.extensions.common import HTTP_EXTENSION_HEADER
     from a2a.types import GetTaskRequest, SendMessageRequest
@@ -75,7 +76,8 @@ async def _ask(to: Destination, message: Message, *, stream: bool, quiet: bool) 
     return answer
 
 
-def _shown(answer: Answer, url: str, as_json: bool) -> int:
+def shown(answer: Answer, url: str, as_json: bool) -> int:
+    """The status of a command, after the rest of an answer is shown."""
     if as_json:
         print_json(answer.document)
     else:

@@ -20,7 +20,7 @@ EMOJI_MAX = 16
 """Code points of an emoji; a family with skin tones has ten."""
 
 CAPABILITIES: Mapping[str, bool] = dict.fromkeys(
-    ("chat", "memory.remember", "memory.search", "memory.tiers", "memory.forget"), True
+    ("chat", "memory.remember", "memory.search", "memory.tiers", "memory.forget", "memory.snapshot"), True
 )
 """What every node can do, as `domain.action` (A2A-005 §5.2)."""
 

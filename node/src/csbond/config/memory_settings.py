@@ -16,6 +16,7 @@ from csbond.protocol.memory.tier_policy import TierPolicy, WhitespacePolicy
 Share = Annotated[float, Bounds(0, 1)]
 Days = Annotated[float, Bounds(0.001, 36_500)]
 """From a minute and a half to a hundred years."""
+Cap = Annotated[int, Bounds(1, 100_000)]
 SomeDays = Annotated[float, Bounds(0, 36_500)]
 
 
@@ -53,7 +54,7 @@ class MemorySettings:
     """Vectors up to which comparing all of them one by one is fast enough."""
     memory_level_map: Mapping[str, str] = field(default_factory=dict)
     """Names of your own for the tiers hot, warm and cold (MEM-001 §1.2); empty: those identity.json declares."""
-    uses_flush_s: float = 5.0
+    uses_flush_s: Annotated[float, Bounds(0.01, 3600)] = 5.0
     """Seconds after which uses of memories are written down at the latest; a crash loses no more than these."""
 
 
@@ -75,9 +76,9 @@ class DuplicateSettings:
 class TierSettings:
     """When memories rise and sink between hot, warm and cold, and how many of them a tier holds (MEM-004)."""
 
-    hot_cap: int = 100
+    hot_cap: Cap = 100
     """Memories in hot; beyond it the least recently used become warm."""
-    warm_cap: int = 200
+    warm_cap: Cap = 200
     """Memories of one project (or thread) in warm; beyond it the least recently used become cold."""
     promote_uses: Annotated[int, Bounds(1, 16)] = 3
     """Uses that make a warm memory hot, within promote_days."""

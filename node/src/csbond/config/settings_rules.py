@@ -12,6 +12,7 @@ from csbond.config.memory_settings import MemorySettings, tier_policy
 from csbond.config.settings import Settings
 from csbond.protocol.errors import LocalProtocolError
 from csbond.protocol.memory.level_names import level_names
+from csbond.protocol.messages.address import host_and_port
 
 DATABASE_FILE = "csb.db"
 """The ledger's name in a home that does not set `node.database`."""
@@ -164,11 +165,11 @@ def _check_base_url(url: str) -> None:
 def _is_plain_address(url: str) -> bool:
     try:
         parts = urlsplit(url)
-        port_fits = parts.port is None or parts.port > 0
+        host_and_port(url)
     except ValueError:
         return False
     bare = not parts.query and not parts.fragment and parts.username is None and not url.endswith("/")
-    return parts.scheme in ("http", "https") and bool(parts.hostname) and port_fits and bare
+    return parts.scheme in ("http", "https") and bare
 
 
 def _check_network(network: str) -> None:

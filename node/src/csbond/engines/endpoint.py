@@ -73,14 +73,14 @@ class Endpoint:
     async def _called(self, path: str, body: bytes, seconds: float, bytes_max: int) -> bytes:
         """The body of the answer; `_Later` when another call may do better."""
         headers = {"Content-Type": "application/json", "Accept": "application/json", "Accept-Encoding": "identity"}
-        request = self._client().build_request(
-            "POST",
-            f"{self._address.url}{path}",
-            content=body,
-            headers=headers | self._authorization(),
-            timeout=httpx.Timeout(seconds, connect=5.0),
-        )
         try:
+            request = self._client().build_request(
+                "POST",
+                f"{self._address.url}{path}",
+                content=body,
+                headers=headers | self._authorization(),
+                timeout=httpx.Timeout(seconds, connect=5.0),
+            )
             async with asyncio.timeout(seconds):
                 response = await self._client().send(request, stream=True)
                 try:
@@ -89,6 +89,8 @@ class Endpoint:
                     await response.aclose()
         except (httpx.HTTPError, TimeoutError) as fault:
             raise _Later(f"{self._name} does not answer ({type(fault).__name__})") from fault
+        except (httpx.InvalidURL, UnicodeError) as fault:
+            raise EndpointFailed(f"the address of {self._name}, or the one it sends on to, is none") from fault
 
     def _client(self) -> httpx.AsyncClient:
         if self._opened is None:

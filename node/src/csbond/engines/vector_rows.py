@@ -15,7 +15,7 @@ from csbond.protocol.memory.filter import Wanted
 Floats: TypeAlias = npt.NDArray[np.float32]
 
 _FIRST_ROWS = 64
-_GATHER_SHARE = 0.1
+_GATHER_SHARE = 0.2
 """Up to this share of a Space, comparing the wanted rows alone is cheaper than comparing all of them."""
 
 
@@ -106,7 +106,7 @@ class VectorRows:
 
     def ranked(self, rows: Rows, query: Floats, limit: int) -> list[tuple[str, float]]:
         """(entry id, cosine) of the nearest among some rows, compared one by one."""
-        scores = _cosines(self._vectors[rows], query)
+        scores = _cosines(self._vectors.take(rows, axis=0), query)
         best = _best(scores, limit)
         return self._named(rows[best], scores[best])
 

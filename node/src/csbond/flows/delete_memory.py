@@ -15,7 +15,7 @@ from csbond.flows.write_memory import commit_memory, entry_writes
 from csbond.protocol.audit.record import Intent
 from csbond.protocol.memory.entry import MemoryEntry
 from csbond.protocol.memory.eviction import Move, Trigger, eviction_details
-from csbond.protocol.memory.rights import deletes, may_change
+from csbond.protocol.memory.rights import deletes, may_change, may_read
 from csbond.protocol.messages.caller import Caller
 
 BY_HAND: Trigger = "manual"
@@ -29,9 +29,10 @@ async def delete_memory(
 
     What an editor deleted and the owner deletes again only the owner brings back, as if deleted by the owner alone.
 
-    1. the entry is there for the caller (`memory_not_found`), who may change it (`forbidden`); 2. one of the expected
-    versions, if any, is the current one (`version_conflict`).
+    1. the caller may read memory (`forbidden`); 2. the entry is there for it (`memory_not_found`), and it may change it
+    (`forbidden`); 3. one of the expected versions, if any, is the current one (`version_conflict`).
     """
+    may_read(caller)
     async with world.writing.hold(await names_of_text(world, entry_id)):
         return await made_again(lambda: _delete(world, entry_id, caller, intent, expected), unless(expected))
 

@@ -25,7 +25,7 @@ from csbond.protocol.memory.entry_json import revised
 from csbond.protocol.memory.eviction import Move, eviction_details
 from csbond.protocol.memory.level_names import LevelNames
 from csbond.protocol.memory.link import in_order
-from csbond.protocol.memory.rights import may_change
+from csbond.protocol.memory.rights import may_change, may_read
 from csbond.protocol.memory.visibility import audience_of
 from csbond.protocol.messages.caller import Caller
 
@@ -73,6 +73,7 @@ async def _edit(
     intent: Intent,
     expected: Collection[int],
 ) -> MemoryEntry:
+    may_read(caller)
     now = world.clock.now()
     kept = await living_entry(world, entry_id, caller)
     may_change(caller, kept)

@@ -95,7 +95,7 @@ async def forget_memory(
     many fit now (`version_conflict`).
     """
     may_forget(caller)
-    reason = _checked(request)
+    reason = _checked(request, world.clock.now())
     texts = await _texts(world, request.wanted)
     found = tuple(each for text in texts for each in text)
     if request.dry_run:
@@ -109,9 +109,9 @@ async def forget_memory(
     return await _forgotten(world, by_hand(world, caller, intent, reason), request.mode, texts)
 
 
-def _checked(request: ForgetRequest) -> str:
+def _checked(request: ForgetRequest, now: int) -> str:
     """The reason, of a request that can be done."""
-    checked_bulk_filter(request.wanted)
+    checked_bulk_filter(request.wanted, now)
     if request.wanted.deleted and request.mode == "soft":
         raise refused("filter.deleted", "asks for what is deleted already; mode hard erases it")
     if not request.dry_run and request.expected is None:

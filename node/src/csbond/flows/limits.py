@@ -29,3 +29,9 @@ class Limits:
     """The longest wait between two tries: ten minutes (A2A-015)."""
     index_lag: int = 100_000
     """Entries that may wait for their vector before writes are refused with `too_busy`."""
+    import_bytes: int = 64 * 1024 * 1024
+    """Bytes of one source of an import: half a million short memories; a larger one is sent in parts."""
+    snapshot_memories: int = 20_000
+    """Memories of one snapshot: more are made and loaded part by part."""
+    snapshot_bytes: int = 64 * 1024 * 1024
+    """Bytes of the file of one snapshot: all of it is held while its checksums are looked at."""

@@ -30,7 +30,6 @@ from csbond.protocol.memory.near_duplicates import (
     link_between,
     searched_by,
     verdict,
-    were_parted,
 )
 from csbond.protocol.memory.text_key import text_key
 from csbond.protocol.memory.vectors import cosine
@@ -41,8 +40,6 @@ LOOKED_AT = 5
 """Memories with its words that a new one is compared with at most, and as many of its very text."""
 LINKS_MADE = 3
 """Links a new memory gets at most: who is told of three twins need not be told of more."""
-VERSIONS_LOOKED_AT = 100
-"""Earlier versions that are asked for a link that somebody took away."""
 PAUSE_S = 0.02
 """Seconds between two comparisons, many times what one takes: others have the node nearly for themselves."""
 RETRY_S = 60.0
@@ -172,11 +169,10 @@ def _model(world: World) -> Calibration:
 
 
 async def _were_parted(world: World, one: MemoryEntry, other: MemoryEntry) -> bool:
+    """Whether they were linked so in any earlier version; who took the link away does not want it."""
     for entry, target in ((one, other), (other, one)):
-        if entry.version > 1 and entry.linked:
-            versions = await world.ledger.versions_before(entry.id, entry.version, VERSIONS_LOOKED_AT)
-            if were_parted(versions, target.id):
-                return True
+        if entry.linked and await world.ledger.was_linked(entry.id, target.id, MADE_BY):
+            return True
     return False
 
 

@@ -20,7 +20,7 @@ from csbond.protocol.memory.entry import MemoryEntry
 from csbond.protocol.memory.extra_fields import check_extra
 from csbond.protocol.memory.link import Link, checked_links, in_order
 from csbond.protocol.memory.link_extra import LinkFields, Pair, with_link_fields, without_links
-from csbond.protocol.memory.rights import may_change
+from csbond.protocol.memory.rights import may_change, may_read
 from csbond.protocol.memory.visibility import Audience, audience_of, may_hear
 from csbond.protocol.messages.caller import Caller
 
@@ -78,6 +78,7 @@ async def _link(
     intent: Intent,
     expected: Collection[int],
 ) -> Linked:
+    may_read(caller)
     now, audience = world.clock.now(), audience_of(caller)
     entry = await living_entry(world, source_id, caller)
     may_change(caller, entry)

@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from csbond.protocol.memory.entry import MemoryEntry
+from csbond.protocol.memory.foreign_record import ForeignName, ForeignVector
 from csbond.protocol.memory.link import Link
 from csbond.protocol.memory.review import Review
+from csbond.protocol.memory.snapshot import SnapshotHead, SnapshotLoad
 from csbond.protocol.memory.use import Use
+from csbond.protocol.memory.vector_map import VectorMap
 from csbond.protocol.memory.whitespace import ArchivedMemory
 
 
@@ -61,8 +64,9 @@ class ClaimKey:
 class TouchEntries:
     """Count uses of memories; neither their versions nor their places in the order change.
 
-    A latest use never becomes earlier, so the order of two such writes does not matter. What is softly deleted or
-    cleared meanwhile is passed over. What a piece counts for its text is counted by the first piece.
+    A latest use never becomes earlier, so the order of two such writes does not matter. What is erased
+    meanwhile is passed over; what is softly deleted may come back. What a piece counts for its text is counted by the
+    first piece.
     """
 
     uses: tuple[Use, ...]
@@ -134,6 +138,70 @@ class PutPolicy:
     """Milliseconds since 1970."""
 
 
+@dataclass(frozen=True, slots=True)
+class SnapshotMember:
+    """Which version of a memory a snapshot holds, and the links it showed then."""
+
+    entry_id: str
+    version: int
+    links: tuple[Link, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PutSnapshot:
+    """Keep a snapshot: which versions of which memories it holds, and no copy of them.
+
+    The vectors of the model of its head are copied, of those memories that are at that version still. A memory that is
+    gone meanwhile is not in it.
+    """
+
+    head: SnapshotHead
+    space: str
+    members: tuple[SnapshotMember, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DropSnapshot:
+    """Let go of a snapshot; the memories stay. One that is not there is `snapshot_not_found`."""
+
+    snapshot_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class LogLoad:
+    """Note that a snapshot was loaded."""
+
+    load: SnapshotLoad
+
+
+@dataclass(frozen=True, slots=True)
+class PutForeignName:
+    """Keep which memory a record from elsewhere became, in place of what its name meant before."""
+
+    space: str
+    name: ForeignName
+    entry_id: str
+    digest: str
+    """Of the record."""
+    linked: bool
+    """Whether all its links are set."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeepForeignVector:
+    """Keep a vector of another model beside a memory, in place of the one before; no index ever sees it."""
+
+    entry_id: str
+    vector: ForeignVector
+
+
+@dataclass(frozen=True, slots=True)
+class PutVectorMap:
+    """Keep a map from the vectors of another model, in place of the one before."""
+
+    map: VectorMap
+
+
 MemoryWrite = (
     PutEntry
     | SetLinks
@@ -145,5 +213,11 @@ MemoryWrite = (
     | PurgeArchive
     | PutReview
     | PutPolicy
+    | PutSnapshot
+    | DropSnapshot
+    | LogLoad
+    | PutForeignName
+    | KeepForeignVector
+    | PutVectorMap
 )
 """Any of them."""

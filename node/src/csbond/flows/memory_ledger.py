@@ -6,6 +6,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
+from csbond.flows.exchange_ledger import ExchangeLedger
+from csbond.flows.network_ledger import NetworkLedger
+from csbond.flows.snapshot_ledger import SnapshotLedger
 from csbond.protocol.memory.entry import EntryType, Level, MemoryEntry, Origin
 from csbond.protocol.memory.facets import Facets
 from csbond.protocol.memory.filter import EntryFilter
@@ -256,7 +259,7 @@ class ForgottenLedger(Protocol):
         ...
 
 
-class MemoryLedger(DueMemories, ForgottenLedger, Protocol):
+class MemoryLedger(DueMemories, ForgottenLedger, NetworkLedger, SnapshotLedger, ExchangeLedger, Protocol):
     """The memory side of the ledger."""
 
     async def entry(self, entry_id: str) -> MemoryEntry | None:
@@ -265,6 +268,10 @@ class MemoryLedger(DueMemories, ForgottenLedger, Protocol):
 
     async def versions_before(self, entry_id: str, version: int, limit: int) -> tuple[MemoryEntry, ...]:
         """An entry as it was before a version, latest first, each time with the links it showed then."""
+        ...
+
+    async def was_linked(self, entry_id: str, target_id: str, made_by: str) -> bool:
+        """Whether an earlier version of an entry showed a link to another that a rule made, and that is not erased."""
         ...
 
     async def entries_of_text(

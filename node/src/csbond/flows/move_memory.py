@@ -18,7 +18,7 @@ from csbond.protocol.errors import Refused
 from csbond.protocol.memory.entry import Level, MemoryEntry
 from csbond.protocol.memory.eviction import Move, moved
 from csbond.protocol.memory.forgetting import ForgettingPolicy
-from csbond.protocol.memory.rights import may_change
+from csbond.protocol.memory.rights import may_change, may_read
 from csbond.protocol.memory.tiers import lowered, raised
 from csbond.protocol.memory.visibility import audience_of
 from csbond.protocol.messages.caller import Caller
@@ -63,9 +63,10 @@ async def raise_memory(
 
     All pieces of its text take the same tier.
 
-    1. The entry is there for the caller (`memory_not_found`), who may change it (`forbidden`); 2. under a key that did
-    the same before nothing moves, and one that did something else is `already_exists`; 3. the tier named is none below
-    it (`invalid_params`); 4. one of the expected versions, if any, is the current one (`version_conflict`).
+    1. The caller may read memory (`forbidden`); 2. the entry is there for it (`memory_not_found`), and it may change it
+    (`forbidden`); 3. under a key that did the same before nothing moves, and one that did something else is
+    `already_exists`; 4. the tier named is none below it (`invalid_params`); 5. one of the expected versions, if any, is
+    the current one (`version_conflict`).
     """
     return await _asked(world, _Wish(entry_id, True, to, key, expected), caller, intent)
 
@@ -89,6 +90,7 @@ async def lower_memory(
 
 async def _asked(world: World, wish: _Wish, caller: Caller, intent: Intent) -> MemoryEntry:
     """Made again when somebody else was faster, under the same key too."""
+    may_read(caller)
     again = {*unless(wish.expected), *(("already_exists",) if wish.key else ())}
     return await made_again(lambda: _move(world, wish, caller, intent), again)
 

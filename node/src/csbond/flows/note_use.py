@@ -1,7 +1,8 @@
 """Memories are used, and how often decides their tier: uses are counted at once and kept in groups (MEM-004 §4.1).
 
-Being shown by its id and being found by a search, for a caller or for a skill, is a use. Lists, exports and what the
-node does by itself are none. A use makes no version of the entry, so nobody's If-Match breaks by reading.
+Being shown by its id and being found by a search, for the owner, an editor or a skill that answers them, is a use.
+What viewers and strangers hear is none, so they raise nothing; nor are lists, exports and what the node does by itself.
+A use makes no version of the entry, so nobody's If-Match breaks by reading.
 """
 
 from __future__ import annotations

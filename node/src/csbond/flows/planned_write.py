@@ -106,8 +106,8 @@ async def looked_up(world: World, requests: Sequence[MemoryRequest], caller: Cal
             sought.repeated[place] = earlier
         else:
             names.update(request.names)
-            entry = sought.candidates[place] = _entry(world, request.draft, caller, sought.now)
-            known = None if request.draft.id else await known_memory(world, entry, request.draft.named)
+            entry = sought.candidates[place] = drafted_entry(world, request.draft, caller, sought.now)
+            known = None if request.alone else await known_memory(world, entry, request.draft.named)
             if known:
                 sought.known[place] = known
             if known and known.linked and entry.links:
@@ -163,11 +163,11 @@ def _settled(sought: Sought, faults: Mapping[int, CsbError]) -> Plan:
 
 def _same(plan: Plan, place: int, entry: MemoryEntry) -> MemoryEntry | None:
     """What the entry says once more; a memory that it links to is another one."""
-    draft = plan.sought.requests[place].draft
-    if draft.id or not plan.sought.merges:
+    request = plan.sought.requests[place]
+    if request.alone or not plan.sought.merges:
         return None
     alike = (plan.fresh[entry_id] for entry_id in plan.of_text.get(entry.content, ()))
-    of_batch = next((known for known in alike if same_memory(known, entry, draft.named)), None)
+    of_batch = next((known for known in alike if same_memory(known, entry, request.draft.named)), None)
     known = of_batch or plan.sought.known.get(place)
     return None if known and any(link.target_id == known.id for link in entry.links) else known
 
@@ -181,7 +181,8 @@ def _twice(request: MemoryRequest, names: set[str]) -> Refused | None:
     return Refused("already_exists", f"the Idempotency-Key {request.key} comes twice", next_step="use a new one")
 
 
-def _entry(world: World, draft: EntryDraft, caller: Caller, now: int) -> MemoryEntry:
+def drafted_entry(world: World, draft: EntryDraft, caller: Caller, now: int) -> MemoryEntry:
+    """What a draft is as an entry of its own."""
     origin = Origin(caller_key=caller.key)
     used_at, recent = first_uses(draft.last_accessed, draft.access_count, now)
     return MemoryEntry(

@@ -11,6 +11,7 @@ from csbond.flows.memory_ledger import EntryQuery, FiledVector, ModelVectors, St
 from csbond.protocol.continuity.model_summary import SummaryWish
 from csbond.protocol.memory.facets import Facets
 from csbond.protocol.memory.filter import Wanted
+from csbond.protocol.memory.vector_map import FittedMap
 from csbond.protocol.messages.message import Message
 from csbond.protocol.messages.push import PushConfig
 
@@ -24,6 +25,7 @@ __all__ = [
     "IndexState",
     "Journal",
     "Ledger",
+    "MapFitter",
     "ModelVectors",
     "Nearest",
     "Peers",
@@ -170,6 +172,14 @@ class Nearest(Protocol):
 
         What changed a moment ago may still be judged by what it was: whoever shows an entry looks at it once more.
         """
+        ...
+
+
+class MapFitter(Protocol):
+    """Fits linear maps between the vectors of two models."""
+
+    async def fit(self, source: Sequence[bytes], target: Sequence[bytes]) -> FittedMap:
+        """The map from vectors to others of the same texts; `vector_map_refused` where it is not good enough."""
         ...
 
 

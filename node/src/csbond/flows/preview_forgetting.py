@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from csbond.flows.by_hand import by_hand
 from csbond.flows.forgetting_in_force import forgetting_in_force
 from csbond.flows.tend_memory import MOVES_TOLD, Tended
-from csbond.flows.tend_step import Tending, batches, carry_out, of_whole_text
+from csbond.flows.tend_step import Tending, batches, carry_out
 from csbond.flows.tend_steps import rules as moves_of_rules
 from csbond.flows.world import World
 from csbond.protocol.audit.record import Intent
@@ -93,7 +93,7 @@ async def apply_forgetting(world: World, plan: str, caller: Caller, intent: Inte
 async def _applied(world: World, tending: Tending, names: Collection[str], listed: Collection[Planned]) -> Tended:
     moves: list[Move] = []
     done = 0
-    async for batch in batches(world, _moves(world, tending, names, listed)):
+    async for batch in batches(_moves(world, tending, names, listed)):
         carried = await carry_out(world, tending, batch)
         done += len(carried.moves)
         moves += carried.moves[: MOVES_TOLD - len(moves)]
@@ -102,7 +102,7 @@ async def _applied(world: World, tending: Tending, names: Collection[str], liste
 
 async def _planned(world: World, tending: Tending, names: Collection[str]) -> tuple[Planned, ...]:
     moves = moves_of_rules(world, tending)
-    return in_order([planned(await of_whole_text(world, move)) async for move in moves if move.rule in names])
+    return in_order([planned(move) async for move in moves if move.rule in names])
 
 
 async def _moves(
@@ -110,6 +110,6 @@ async def _moves(
 ) -> AsyncIterator[Move]:
     """The moves that were listed; where a person has to say yes, it just did."""
     async for move in moves_of_rules(world, tending):
-        if move.rule in names and planned(await of_whole_text(world, move)) in listed:
+        if move.rule in names and planned(move) in listed:
             asked = needs_review(move, world.tiers, tending.forgetting)
             yield replace(move, trigger="manual") if asked else move

@@ -1,6 +1,6 @@
 """Memories are read: one with the whole text it belongs to, or a page of them.
 
-Reading one by its id is a use (`flows/note_use.py`); a page of a list is none. Uses move `lastAccessed` and
+Being shown one by its id is a use (`flows/note_use.py`); a page of a list is none. Uses move `lastAccessed` and
 `accessCount` a moment later and make no version of the entry: that would break every client that edits with If-Match.
 """
 
@@ -16,7 +16,7 @@ from csbond.protocol.errors import Refused, RemoteProtocolError
 from csbond.protocol.memory.entry import MemoryEntry
 from csbond.protocol.memory.filter import EntryFilter, told_filter
 from csbond.protocol.memory.formation import join_pieces
-from csbond.protocol.memory.rights import may_read, may_see_deleted
+from csbond.protocol.memory.rights import may_read, may_see_deleted, may_write
 from csbond.protocol.memory.visibility import Audience, audience_of, may_hear, told_by
 from csbond.protocol.messages.caller import Caller
 from csbond.protocol.messages.listing import PAGE_SIZE_DEFAULT, Page, cursor_of
@@ -37,19 +37,29 @@ class EntryShown:
         return join_pieces(self.pieces)
 
 
-async def read_memory(world: World, entry_id: str, caller: Caller) -> EntryShown:
+async def read_memory(world: World, entry_id: str, caller: Caller, *, counts: bool = True) -> EntryShown:
     """A living entry with those of its pieces, and links to what, the caller may be told; a use of that entry.
+
+    Whoever does not know yet whether it will be shown lets it not count, and says so by `note_look` afterwards.
 
     1. the caller may read memory (`forbidden`); 2. the entry is there for it (`memory_not_found`).
     """
     may_read(caller)
-    found = await living_entry(world, entry_id, caller)
-    audience = audience_of(caller)
-    (entry,) = await told_entries(world, (found,), audience)
     pieces = await world.ledger.entry_pieces(entry_id)
+    audience = audience_of(caller)
+    found = _living(next((piece for piece in pieces if piece.id == entry_id), None), entry_id, audience)
+    (entry,) = await told_entries(world, (found,), audience)
     told = tuple(piece for piece in pieces if not piece.deleted_at and may_hear(audience, piece))
-    note_use(world, (found,))
-    return EntryShown(entry, told or (entry,), len(pieces) > 1)
+    shown = EntryShown(entry, told or (entry,), len(pieces) > 1)
+    if counts:
+        note_look(world, shown, caller)
+    return shown
+
+
+def note_look(world: World, found: EntryShown, caller: Caller) -> None:
+    """Count that an entry was shown: a use, of somebody whose memory this is."""
+    if may_write(caller):
+        note_use(world, (found.entry,))
 
 
 async def read_versions(
@@ -124,10 +134,7 @@ def entry_query(
 
 async def living_entry(world: World, entry_id: str, caller: Caller) -> MemoryEntry:
     """An entry that is not deleted; `memory_not_found` when there is none for this caller."""
-    entry = await found_entry(world, entry_id, caller)
-    if entry.deleted_at:
-        raise Refused("memory_not_found", f"the memory {entry_id} was deleted")
-    return entry
+    return _living(await world.ledger.entry(entry_id), entry_id, audience_of(caller))
 
 
 async def found_entry(world: World, entry_id: str, caller: Caller) -> MemoryEntry:
@@ -135,8 +142,17 @@ async def found_entry(world: World, entry_id: str, caller: Caller) -> MemoryEntr
 
     A softly deleted one is there for the owner and who told it.
     """
-    entry = await world.ledger.entry(entry_id)
-    audience = audience_of(caller)
+    return _heard(await world.ledger.entry(entry_id), entry_id, audience_of(caller))
+
+
+def _living(entry: MemoryEntry | None, entry_id: str, audience: Audience) -> MemoryEntry:
+    heard = _heard(entry, entry_id, audience)
+    if heard.deleted_at:
+        raise Refused("memory_not_found", f"the memory {entry_id} was deleted")
+    return heard
+
+
+def _heard(entry: MemoryEntry | None, entry_id: str, audience: Audience) -> MemoryEntry:
     heard = entry is not None and (told_by if entry.deleted_at else may_hear)(audience, entry)
     if entry is None or not heard:
         raise _no_memory(entry_id)

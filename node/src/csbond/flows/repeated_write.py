@@ -13,14 +13,26 @@ from csbond.protocol.errors import Refused
 from csbond.protocol.memory.duplicates import same_memory
 from csbond.protocol.memory.entry import MemoryEntry, Origin
 from csbond.protocol.memory.entry_json import EntryDraft
+from csbond.protocol.memory.foreign_record import ForeignName, ForeignVector
 from csbond.protocol.memory.text_key import text_key
-from csbond.protocol.messages.caller import Caller
+from csbond.protocol.messages.caller import Caller, CallerKind
 
 _MERGED = " merged"
 """What follows the digest of a claim whose memory was there before: a repeat is answered as the first time.
 
 After it comes, as JSON, what the memory had no room for, if anything.
 """
+
+
+@dataclass(frozen=True, slots=True)
+class Came:
+    """How a record came from elsewhere: under which name, and with a vector of another model."""
+
+    name: ForeignName
+    digest: str
+    linked: bool = True
+    """Whether all its links are set."""
+    vector: ForeignVector | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +44,13 @@ class MemoryRequest:
     """The Idempotency-Key."""
     digest: str = ""
     """What must be equal for a repeat: the digest of the body."""
+    came: Came | None = None
+    """What is kept of a record from elsewhere, beside its memory."""
+
+    @property
+    def alone(self) -> bool:
+        """Whether it is a memory of its own, whatever others say: it has an id, or a name where it comes from."""
+        return bool(self.draft.id) or self.came is not None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -62,7 +81,7 @@ def names_of(world: World, requests: Iterable[MemoryRequest], caller: Caller) ->
     names = {f"{caller.key} key:{request.key}" for request in requests if request.key}
     names |= {f"id:{request.draft.id}" for request in requests if request.draft.id}
     if world.merges:
-        names |= {_text_name(Origin(caller.key), each.draft.content) for each in requests if not each.draft.id}
+        names |= {_text_name(Origin(caller.key), each.draft.content) for each in requests if not each.alone}
     return names
 
 
@@ -82,6 +101,8 @@ async def earlier_write(world: World, request: MemoryRequest, caller: Caller) ->
     if request.draft.id and await world.ledger.entry(request.draft.id):
         return taken(request.draft.id)
     if request.draft.id and await world.ledger.archived(request.draft.id):
+        if caller.kind is not CallerKind.OWNER:
+            return taken(request.draft.id)  # the archive is the owner's alone
         reason = f"there was a memory {request.draft.id}, which was cleared"
         return Refused("already_exists", reason, next_step="use a new id", field="id")
     return None

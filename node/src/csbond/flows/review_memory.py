@@ -9,11 +9,11 @@ from typing import Literal
 from csbond.flows.by_hand import by_hand, commit_moves
 from csbond.flows.made_again import made_again
 from csbond.flows.memory_ledger import ReviewState
-from csbond.flows.memory_record import memory_record
+from csbond.flows.review_record import review_record
 from csbond.flows.tend_step import Tending, of_whole_text
 from csbond.flows.world import HOME_SPACE, World
 from csbond.flows.write_memory import review_writes, spare_writes
-from csbond.protocol.audit.record import AuditDraft, Intent
+from csbond.protocol.audit.record import Intent
 from csbond.protocol.errors import Refused
 from csbond.protocol.memory.entry import MemoryEntry
 from csbond.protocol.memory.eviction import Move
@@ -92,14 +92,9 @@ async def _answered(
 ) -> Review:
     """The question with its answer, after the moves are made with it; what was not let go is spared as long."""
     answer = decided(review, verdict, tending.operator, tending.now, world.review_again_ms)
-    record = _record(world, answer, tending.intent)
+    record = review_record(world, answer, tending.intent, answer.decided_at)
     spares = answer.kind == "delete" and answer.verdict == "declined"
     text = await world.ledger.entry_pieces(answer.entry_id) if spares else ()
     writes = (*review_writes((answer,)), *spare_writes(text, answer.again_at))
     await commit_moves(world, tending, moves, writes, record)
     return answer
-
-
-def _record(world: World, review: Review, intent: Intent) -> AuditDraft:
-    details = {"review": review.id, "kind": review.kind, "verdict": review.verdict, **review.proposed}
-    return memory_record(world, "review", review.entry_id, intent, review.decided_at, details)

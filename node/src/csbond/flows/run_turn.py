@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from dataclasses import dataclass, replace
+from functools import partial
 
 from csbond.flows.changes import AppendChunk, AppendMessage, Change, SaveTask, Write
 from csbond.flows.live_tasks import LiveTask, StopReason
@@ -26,6 +27,7 @@ from csbond.protocol.errors import CsbError, LocalProtocolError
 from csbond.protocol.identifiers import dated_id
 from csbond.protocol.memory.entry import MemoryEntry
 from csbond.protocol.memory.formation import formed_entries
+from csbond.protocol.memory.rights import may_write
 from csbond.protocol.messages.answering import answer_parts
 from csbond.protocol.messages.caller import Caller
 from csbond.protocol.messages.events import ArtifactGrew, MessageReplied, StatusChanged, TaskEvent, TaskShown
@@ -192,7 +194,7 @@ async def _record(world: World, live: LiveTask, caller: Caller, asked: ThreadMes
     if reply:
         writes.append(AppendMessage(_own_words(world, asked, reply, now)))
     writes += await notifications(world, live, replace(live.view(), task=task), event)
-    entries = await _memories(world, asked, ending, now)
+    entries = await _memories(world, caller, asked, ending, now)
     async with world.writing.hold(told_names(world, entries)):
         known = await told_before(world, entries)
         writes += entry_writes(() if known else entries)
@@ -207,13 +209,14 @@ async def _record(world: World, live: LiveTask, caller: Caller, asked: ThreadMes
     world.signals.wake(writes)
 
 
-async def _memories(world: World, asked: ThreadMessage, ending: Ending, now: int) -> tuple[MemoryEntry, ...]:
+async def _memories(
+    world: World, caller: Caller, asked: ThreadMessage, ending: Ending, now: int
+) -> tuple[MemoryEntry, ...]:
     """What the message leaves; nothing after a turn that failed, was refused or canceled."""
     if ending.state in (TaskState.FAILED, TaskState.REJECTED, TaskState.CANCELED):
         return ()
-    if len(asked.message.text) > LONG_TEXT:
-        return await asyncio.to_thread(formed_entries, asked, world.identifiers.letters, now)
-    return formed_entries(asked, world.identifiers.letters, now)
+    formed = partial(formed_entries, asked, world.identifiers.letters, now, by_stranger=not may_write(caller))
+    return await asyncio.to_thread(formed) if len(asked.message.text) > LONG_TEXT else formed()
 
 
 def _status_message(world: World, task: Task, ending: Ending) -> Message | None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice, takewhile
 
 from csbond.flows.link_targets import is_told, told_entries
 from csbond.flows.note_use import note_use
@@ -14,9 +15,11 @@ from csbond.flows.turn import Found, Recall
 from csbond.flows.world import World
 from csbond.protocol.errors import CsbError
 from csbond.protocol.memory.calibration import calibration_of
+from csbond.protocol.memory.entry import MemoryEntry
 from csbond.protocol.memory.explanation import explained
 from csbond.protocol.memory.filter import EntryFilter, admits, told_filter
-from csbond.protocol.memory.fusion import Scored, fuse
+from csbond.protocol.memory.fusion import Fused, Scored, fuse
+from csbond.protocol.memory.rights import may_write
 from csbond.protocol.memory.visibility import Audience, audience_of
 from csbond.protocol.memory.words import Query, match_any, query_terms, says_something
 from csbond.protocol.messages.caller import Caller
@@ -61,9 +64,10 @@ class _Meaning:
     reason: str = ""
 
 
-async def search_memory(world: World, search: MemorySearch, audience: Audience) -> SearchAnswer:
-    """The best entries the audience may be told, each used by it; by words alone when there is no embedder or it fails.
+async def search_memory(world: World, search: MemorySearch, audience: Audience, *, counts: bool = True) -> SearchAnswer:
+    """The best entries the audience may be told; by words alone when there is no embedder or it fails.
 
+    Each is used by it where it `counts`: for somebody whose memory this is (`rights.may_write`).
     Nothing but punctuation finds nothing: its meaning would be as near to every entry as to any other.
     """
     if not says_something(search.text):
@@ -77,13 +81,13 @@ async def search_memory(world: World, search: MemorySearch, audience: Audience) 
     )
     calibration = calibration_of(world.embedder.model_id if world.embedder else "")
     ranked = fuse([Scored(hit.id, hit.rank) for hit in words.hits], meaning.hits, words.coverage, calibration)
-    good = [hit for hit in ranked if hit.score >= search.threshold]
-    entries = await world.ledger.entries_by_id([hit.id for hit in good])
-    hits = [hit for hit in good if hit.id in entries and admits(wanted, audience, entries[hit.id])]
-    hits = hits[: search.limit]
-    told = await told_entries(world, [entries[hit.id] for hit in hits], audience)
+    good = takewhile(lambda hit: hit.score >= search.threshold, ranked)
+    there = await _first_told(world, good, wanted, audience, search.limit)
+    hits = [hit for hit, _ in there]
+    told = await told_entries(world, [entry for _, entry in there], audience)
     by_meaning = {hit.id for hit in hits if hit.cosine is not None}
-    note_use(world, [entries[hit.id] for hit in hits], found=by_meaning)
+    if counts:
+        note_use(world, [entry for _, entry in there], found=by_meaning)
     found = tuple(Found(entry, hit.score, hit.cosine) for entry, hit in zip(told, hits, strict=True))
     if search.explain:
         terms = words.terms if audience.everything else tuple((term, None) for term, _ in words.terms)
@@ -93,6 +97,18 @@ async def search_memory(world: World, search: MemorySearch, audience: Audience) 
             for each, hit in zip(found, hits, strict=True)
         )
     return _answer(world, found, meaning.reason)
+
+
+async def _first_told(
+    world: World, hits: Iterator[Fused], wanted: EntryFilter, audience: Audience, limit: int
+) -> list[tuple[Fused, MemoryEntry]]:
+    """The first so many hits that are there and may be told, with their entries; hardly any is not."""
+    told: list[tuple[Fused, MemoryEntry]] = []
+    while len(told) < limit and (some := list(islice(hits, limit - len(told)))):
+        entries = await world.ledger.entries_by_id([hit.id for hit in some])
+        there = [(hit, entries[hit.id]) for hit in some if hit.id in entries]
+        told += [(hit, entry) for hit, entry in there if admits(wanted, audience, entry)]
+    return told
 
 
 def _answer(world: World, found: tuple[Found, ...], reason: str) -> SearchAnswer:
@@ -106,7 +122,8 @@ def recall_for(world: World, caller: Caller, thread_id: str) -> Recall:
 
     async def recall(text: str, limit: int) -> Sequence[Found]:
         search = MemorySearch(text, limit=limit)
-        return (await search_memory(world, search, audience_of(caller, thread_id))).results
+        found = await search_memory(world, search, audience_of(caller, thread_id), counts=may_write(caller))
+        return found.results
 
     return recall
 

@@ -133,7 +133,8 @@ async def _keep(world: World, kept: ThreadMessage, audit_type: str, url: str, ca
         KeepSession(Session(kept.session_id, kept.thread_id, caller.key, now)),
         AppendMessage(kept),
     ]
-    entries = formed_entries(kept, world.identifiers.letters, now) if kept.message.role == "agent" else ()
+    said = kept.message.role == "agent"
+    entries = formed_entries(kept, world.identifiers.letters, now, by_stranger=True) if said else ()
     async with world.writing.hold(told_names(world, entries)):
         known = await told_before(world, entries)
         writes += entry_writes(() if known else entries)

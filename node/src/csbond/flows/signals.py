@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 from csbond.flows.changes import QueueDelivery, Write
 from csbond.flows.index_progress import IndexProgress
-from csbond.flows.memory_changes import PutEntry
+from csbond.flows.measured_networks import MeasuredNetworks
+from csbond.flows.memory_changes import EraseEntry, PutEntry, SetLinks
 from csbond.flows.use_log import UseLog
 from csbond.protocol.memory.entry import Level
 
@@ -23,8 +24,13 @@ class Signals:
     """Set by what is written into the hot tier, which has a cap."""
     uses: UseLog = field(default_factory=UseLog)
 
+    networks: MeasuredNetworks = field(default_factory=MeasuredNetworks)
+    """What was computed of links, until the writes change them."""
+
     def wake(self, writes: Sequence[Write]) -> None:
         """Wake the workers that the writes concern."""
+        if any(_changes_network(write) for write in writes):
+            self.networks.changed(erased=any(isinstance(write, EraseEntry) for write in writes))
         put = [write.entry for write in writes if isinstance(write, PutEntry)]
         if put:
             self.indexing.written(len(put))
@@ -32,3 +38,11 @@ class Signals:
             self.hot.set()
         if any(isinstance(write, QueueDelivery) for write in writes):
             self.deliveries.set()
+
+
+def _changes_network(write: Write) -> bool:
+    """Whether a write can change who is linked, who may be told of it, or what its cluster is called.
+
+    A new memory changes nothing of it until links are set.
+    """
+    return isinstance(write, SetLinks | EraseEntry) or (isinstance(write, PutEntry) and write.entry.version > 1)

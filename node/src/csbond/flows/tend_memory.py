@@ -17,6 +17,7 @@ from csbond.flows.tend_steps import STEPS, purge_archive
 from csbond.flows.world import World
 from csbond.protocol.audit.record import Intent
 from csbond.protocol.memory.entry import refused
+from csbond.protocol.memory.entry_fields import CLOCK_SKEW_MS
 from csbond.protocol.memory.eviction import Move
 from csbond.protocol.memory.review import Review
 
@@ -64,12 +65,13 @@ async def tend_memory(
 
     A time ahead of the clock moves memories between tiers and removes none, unless `clear` asks for that too: who tries
     out the future must not lose anything. What is removed, recorded or asked then is dated by the clock all the same.
-    `invalid_params` for a time out of all bounds, or before the clock unless it is a dry run; `storage_full`,
-    `storage_unavailable`.
+    What the rules decided that the owner replaces meanwhile is left to the next run.
+    `invalid_params` for a time out of all bounds, or before the clock unless it is a dry run: five minutes ago is taken
+    for now, since clocks differ; `storage_full`, `storage_unavailable`.
     """
     if as_of is not None and not 0 <= as_of <= AS_OF_MAX:
         raise refused("as_of", f"must be a time from 0 to {AS_OF_MAX}, in milliseconds since 1970")
-    if as_of is not None and not dry_run and as_of < world.clock.now():
+    if as_of is not None and not dry_run and as_of < world.clock.now() - CLOCK_SKEW_MS:
         raise refused("as_of", "is over: it would act on what is known since; leave it out, or ask for a dry run")
     async with world.writing.hold((_RUNNING,)):
         clock = world.clock.now()
@@ -98,7 +100,9 @@ async def _tended(world: World, tending: Tending) -> Tended:
     steps["keep_uses"] = await keep_uses(world)  # in a dry run too: they are counted in any case
     for name, step in STEPS.items():
         steps[name] = 0
-        async for batch in batches(world, step(world, tending)):
+        async for batch in batches(step(world, tending)):
+            if await _are_new(world, tending):
+                continue
             carried = await carry_out(world, tending, batch)
             steps[name] += len(carried.moves)
             counted += len(carried.moves) + len(carried.reviews)
@@ -109,6 +113,12 @@ async def _tended(world: World, tending: Tending) -> Tended:
         await world.ledger.erase_traces(at_once=False)
     left_off = counted - len(told.moves) - len(told.reviews)
     return Tended(tending.now, tending.at, tending.dry_run, steps, told.moves, told.reviews, left_off)
+
+
+async def _are_new(world: World, tending: Tending) -> bool:
+    """Whether other rules came into force meanwhile: those count from now on, not what the ones before decided."""
+    before, tending.forgetting = tending.forgetting, await forgetting_in_force(world)
+    return before.version != tending.forgetting.version
 
 
 def _with(told: Carried, carried: Carried) -> Carried:

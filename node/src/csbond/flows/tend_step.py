@@ -13,6 +13,7 @@ from csbond.flows.changes import Write
 from csbond.flows.made_again import OVERTAKEN
 from csbond.flows.memory_record import memory_record
 from csbond.flows.note_use import keep_uses
+from csbond.flows.review_record import review_record
 from csbond.flows.world import World
 from csbond.flows.write_memory import commit_memory, entry_writes, erase_writes, review_writes, used_writes
 from csbond.protocol.audit.record import AuditDraft, Intent
@@ -30,8 +31,9 @@ from csbond.protocol.memory.eviction import (
     record_type,
 )
 from csbond.protocol.memory.forgetting import ForgettingPolicy
-from csbond.protocol.memory.review import Review, asked, kind_of, may_ask, needs_review
+from csbond.protocol.memory.review import Review, asked, decided, kind_of, may_ask, needs_review
 from csbond.protocol.memory.whitespace import archived
+from csbond.protocol.memory.whole_text import judged_alike
 
 BATCH = 100
 """Memories of one transaction, the pieces of texts one by one: nobody waits longer for it than for a batch of memories
@@ -68,6 +70,8 @@ class Tending:
     """What a dry run would have done so far: the later steps go on from there."""
     settled: set[str] = field(default_factory=set)
     """Memories that moved in this run, or wait for a person: it takes none of them twice."""
+    waiting: set[str] = field(default_factory=set)
+    """Those of them that wait for a person: they stay where they are, so a cap counts them as staying."""
     clock: int | None = None
     """What the clock says, where that is not `now`."""
 
@@ -89,10 +93,12 @@ class Carried:
     """What was done, or would be by a dry run."""
     reviews: tuple[Review, ...] = ()
     """What a person is asked now."""
+    closed: tuple[Review, ...] = ()
+    """Questions about what the memories were before, which are closed as stale and asked anew."""
 
 
-async def batches(world: World, moves: AsyncIterator[Move]) -> AsyncIterator[Sequence[Move]]:
-    """The moves in their order, each of its whole text, as many at once as one transaction takes.
+async def batches(moves: AsyncIterator[Move]) -> AsyncIterator[Sequence[Move]]:
+    """The moves in their order, each of its whole text already, as many at once as one transaction takes.
 
     Each memory is once in a batch.
     """
@@ -101,9 +107,8 @@ async def batches(world: World, moves: AsyncIterator[Move]) -> AsyncIterator[Seq
     async for move in moves:
         if move.entry.id in batch:
             continue
-        whole = await of_whole_text(world, move)
-        batch[move.entry.id] = whole
-        size += 1 + len(whole.pieces)
+        batch[move.entry.id] = move
+        size += 1 + len(move.pieces)
         if size >= BATCH:
             yield tuple(batch.values())
             batch, size = {}, 0
@@ -127,7 +132,7 @@ async def carry_out(world: World, tending: Tending, batch: Sequence[Move]) -> Ca
     moves, asking = list[Move](), list[Move]()
     for move in batch:
         (asking if needs_review(move, world.tiers, tending.forgetting) else moves).append(move)
-    carried = Carried(tuple(moves), await _questions(world, tending, asking))
+    carried = await _asked(world, tending, tuple(moves), asking)
     if not tending.dry_run:
         await settle_uses(world, moves)
         carried = await _written(world, tending, carried)
@@ -192,20 +197,25 @@ def _because(move: Move) -> str:
     return _BECAUSE[move.trigger]
 
 
-async def _questions(world: World, tending: Tending, moves: Iterable[Move]) -> tuple[Review, ...]:
-    """The questions to ask now; a memory whose question waits is settled for this run."""
-    fresh: list[Review] = []
-    for kind, group in groupby(sorted(moves, key=kind_of), kind_of):
+async def _asked(world: World, tending: Tending, moves: tuple[Move, ...], asking: Iterable[Move]) -> Carried:
+    """The moves, with the questions to ask now; a memory whose question waits is settled for this run."""
+    fresh, closed = list[Review](), list[Review]()
+    for kind, group in groupby(sorted(asking, key=kind_of), kind_of):
         alike = tuple(group)
         latest = await world.ledger.latest_reviews([move.entry.id for move in alike], kind)
         for move in alike:
             known = latest.get(move.entry.id)
-            if may_ask(known, tending.now):
+            is_open = known is not None and not known.decided_at
+            if may_ask(known, tending.now, move.entry):
                 review_id = dated_id("review", tending.at, world.identifiers.letters(12))
                 fresh.append(asked(move, review_id, _because(move), tending.at))
-            if may_ask(known, tending.now) or (known and not known.decided_at):
-                tending.settled.add(move.entry.id)
-    return tuple(fresh)
+                if known and is_open:
+                    closed.append(decided(known, "stale", tending.operator, tending.at))
+            elif not is_open:
+                continue
+            tending.settled.add(move.entry.id)
+            tending.waiting.add(move.entry.id)
+    return Carried(moves, tuple(fresh), tuple(closed))
 
 
 async def _written(world: World, tending: Tending, carried: Carried) -> Carried:
@@ -215,21 +225,31 @@ async def _written(world: World, tending: Tending, carried: Carried) -> Carried:
             return carried
         carried = await _unchanged(world, tending, carried)
     moves = [move for move in carried.moves if await _is_committed(world, tending, Carried((move,)))]
-    reviews = [each for each in carried.reviews if await _is_committed(world, tending, Carried(reviews=(each,)))]
-    return Carried(tuple(moves), tuple(reviews))
+    apart = [_about(carried, review) for review in carried.reviews]
+    asked_now = [each for each in apart if await _is_committed(world, tending, each)]
+    return Carried(tuple(moves), *_joined(asked_now))
+
+
+def _about(carried: Carried, review: Review) -> Carried:
+    """One question, with the one that it replaces."""
+    closed = (each for each in carried.closed if (each.entry_id, each.kind) == (review.entry_id, review.kind))
+    return Carried(reviews=(review,), closed=tuple(closed))
+
+
+def _joined(parts: Iterable[Carried]) -> tuple[tuple[Review, ...], tuple[Review, ...]]:
+    some = tuple(parts)
+    return (tuple(r for each in some for r in each.reviews), tuple(r for each in some for r in each.closed))
 
 
 async def _is_committed(world: World, tending: Tending, carried: Carried) -> bool:
     """Whether it is on disk; not, when something of it was changed by somebody else."""
-    writes, records = list[Write](review_writes(carried.reviews)), list[AuditDraft]()
+    writes, records = list[Write](review_writes((*carried.closed, *carried.reviews))), list[AuditDraft]()
     for move in carried.moves:
         made, told = move_writes(world, tending, move)
         writes += made
         records += told
-    for review in carried.reviews:
-        details = {"review": review.id, "kind": review.kind, **review.proposed}
-        at = world.clock.now()
-        records.append(memory_record(world, "review", review.entry_id, tending.intent, at, details))
+    questions, at = (*carried.closed, *carried.reviews), world.clock.now()
+    records += [review_record(world, each, tending.intent, at) for each in questions]
     if not writes:
         return True
     try:
@@ -245,7 +265,8 @@ async def _is_committed(world: World, tending: Tending, carried: Carried) -> boo
 async def _unchanged(world: World, tending: Tending, carried: Carried) -> Carried:
     """The moves of those memories that are as they were, and the questions about them.
 
-    A text goes by its first piece; what a person chose has to be as it was in all its pieces.
+    Of a text the other pieces may say something else now, but what a person chose, and whatever decides about it, has
+    to be as it was in all its pieces.
     """
     ids = [move.entry.id for move in carried.moves] + [review.entry_id for review in carried.reviews]
     now = await world.ledger.entries_by_id(ids)
@@ -256,27 +277,33 @@ async def _unchanged(world: World, tending: Tending, carried: Carried) -> Carrie
         if versions.get(move.entry.id) == move.entry.version
     ]
     again = [(move, await of_whole_text(world, move)) for move in same if move.pieces]
-    gone = {move.entry.id for move, whole in again if move.trigger == "manual" and not _is_alike(move, whole)}
+    gone = {move.entry.id for move, whole in again if not _is_alike(move, whole)}
     texts = {whole.entry.id: whole for _, whole in again}
     moves = [texts.get(move.entry.id, move) for move in same if move.entry.id not in gone]
-    reviews = [
-        review
+    asking = [
+        _about(carried, review)
         for review in carried.reviews
-        if versions.get(review.entry_id) == review.entry_version and await _may_still_ask(world, tending, review)
+        if versions.get(review.entry_id) == review.entry_version
+        if await _may_still_ask(world, tending, carried, review)
     ]
-    return Carried(tuple(moves), tuple(reviews))
+    return Carried(tuple(moves), *_joined(asking))
 
 
 def _is_alike(move: Move, whole: Move) -> bool:
-    """Whether the pieces that are to go are as they were."""
-    versions = {piece.id: piece.version for piece in whole.pieces}
-    return all(versions.get(piece.id) == piece.version for piece in move.pieces)
+    """Whether the pieces that are to go are as they were; what goes by itself, in all that decides about it."""
+    before, now = ({piece.id: piece for piece in each.pieces} for each in (move, whole))
+    if move.trigger == "manual":
+        return all(piece_id in now and now[piece_id].version == before[piece_id].version for piece_id in before)
+    return before.keys() == now.keys() and all(judged_alike(before[piece_id], now[piece_id]) for piece_id in now)
 
 
-async def _may_still_ask(world: World, tending: Tending, review: Review) -> bool:
-    """Whether nobody else has asked it meanwhile."""
-    latest = await world.ledger.latest_reviews((review.entry_id,), review.kind)
-    return may_ask(latest.get(review.entry_id), tending.now)
+async def _may_still_ask(world: World, tending: Tending, carried: Carried, review: Review) -> bool:
+    """Whether nobody else has asked it meanwhile, or answered the one before it."""
+    known = (await world.ledger.latest_reviews((review.entry_id,), review.kind)).get(review.entry_id)
+    replaced = {each.id for each in carried.closed}
+    if known and known.id in replaced:
+        return not known.decided_at
+    return may_ask(known, tending.now)
 
 
 def leave_index(world: World, moves: Iterable[Move]) -> None:

@@ -13,6 +13,7 @@ from csbond.flows.ports import (
     Identifiers,
     Journal,
     Ledger,
+    MapFitter,
     Nearest,
     Peers,
     Summariser,
@@ -59,6 +60,8 @@ class World:
     """Where the vectors are kept; filled by the worker that embeds."""
     nearest: Nearest | None = None
     """Where they are searched."""
+    maps: MapFitter | None = None
+    """None where no embedder is, so that there is nothing to map to."""
     summariser: Summariser | None = None
     """What writes summaries of threads; None: they are extracts."""
     limits: Limits = field(default_factory=Limits)

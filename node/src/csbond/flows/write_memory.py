@@ -21,19 +21,27 @@ from csbond.flows.link_targets import told_links
 from csbond.flows.made_again import OVERTAKEN, made_again
 from csbond.flows.memory_changes import (
     ClaimKey,
+    DropSnapshot,
     EraseEntry,
+    KeepForeignVector,
+    LogLoad,
     PurgeArchive,
     PutEntry,
+    PutForeignName,
     PutPolicy,
     PutReview,
+    PutSnapshot,
+    PutVectorMap,
     SetLinks,
     SetUsedAt,
+    SnapshotMember,
     SpareEntry,
     TouchEntries,
 )
 from csbond.flows.memory_record import memory_record
 from csbond.flows.planned_write import Plan, Sought, is_current, looked_up, planned
 from csbond.flows.ports import Committed
+from csbond.flows.repeated_write import Came as Came
 from csbond.flows.repeated_write import Kept as Kept
 from csbond.flows.repeated_write import MemoryRequest as MemoryRequest
 from csbond.flows.repeated_write import names_of
@@ -45,7 +53,9 @@ from csbond.protocol.memory.entry import MemoryEntry
 from csbond.protocol.memory.link import Link
 from csbond.protocol.memory.review import Review
 from csbond.protocol.memory.rights import may_change
+from csbond.protocol.memory.snapshot import SnapshotHead, SnapshotLoad
 from csbond.protocol.memory.use import Use
+from csbond.protocol.memory.vector_map import VectorMap
 from csbond.protocol.memory.visibility import audience_of
 from csbond.protocol.memory.whitespace import ArchivedMemory
 from csbond.protocol.messages.caller import Caller
@@ -65,7 +75,8 @@ async def write_memory(
     1. the caller may write (`forbidden`); 2. the node keeps up with its vectors (`too_busy`); 3. a repeat gets the
     entry of the first time; 4. an id that is taken and a key that was used for something else are `already_exists`;
     5. links lead to memories that are there, of this batch too (`memory_not_found`); 6. what is there already, and
-    comes without an id of its own, is merged; 7. no order of memories leads back to its beginning (`link_cycle`).
+    comes without an id or a foreign name of its own, is merged; 7. no order of memories leads back to its beginning
+    (`link_cycle`).
     """
     may_change(caller)
     world.signals.indexing.refuse_when_behind(world.limits.index_lag)
@@ -166,6 +177,33 @@ def policy_writes(name: str, version: int, document: Mapping[str, Any], now: int
     return (PutPolicy(name, version, document, now),)
 
 
+def snapshot_writes(head: SnapshotHead, entries: Iterable[MemoryEntry]) -> tuple[Write, ...]:
+    """The write that keeps a snapshot of entries as they are, with the links they show."""
+    members = (SnapshotMember(entry.id, entry.version, entry.links) for entry in entries)
+    return (PutSnapshot(head, HOME_SPACE, tuple(members)),)
+
+
+def drop_snapshot_writes(snapshot_id: str) -> tuple[Write, ...]:
+    """The write that lets go of a snapshot."""
+    return (DropSnapshot(snapshot_id),)
+
+
+def load_log_writes(load: SnapshotLoad) -> tuple[Write, ...]:
+    """The write that notes a load."""
+    return (LogLoad(load),)
+
+
+def came_writes(came: Came, entry_id: str) -> tuple[Write, ...]:
+    """The writes that keep under which name a record came and became a memory, and the vector that came with it."""
+    named = PutForeignName(HOME_SPACE, came.name, entry_id, came.digest, came.linked)
+    return (named, KeepForeignVector(entry_id, came.vector)) if came.vector else (named,)
+
+
+def map_writes(kept: VectorMap) -> tuple[Write, ...]:
+    """The write that keeps a map from the vectors of another model."""
+    return (PutVectorMap(kept),)
+
+
 async def commit_memory(world: World, writes: Sequence[Write], *records: AuditDraft) -> Committed:
     """Write a change of memory with its records, and wake those who wait for it."""
     committed = await world.ledger.commit(Change(HOME_SPACE, tuple(writes), records))
@@ -247,12 +285,14 @@ async def _committed(world: World, plan: Plan, caller: Caller, intent: Intent) -
 
 
 def _claims(plan: Plan, caller: Caller) -> Iterator[Write]:
-    """The writes that keep what each name made."""
+    """The writes that keep what each name made, and which record came from elsewhere."""
     for place, settled in plan.settled.items():
         request = plan.sought.requests[place]
         digest = request.claimed(settled.merged, settled.left_out)
         for name in request.names:
             yield from claim_writes(caller, name, digest, settled.entry_id, plan.sought.now)
+        if request.came:
+            yield from came_writes(request.came, settled.entry_id)
 
 
 async def _outcomes(world: World, plan: Plan, caller: Caller, seq: int) -> tuple[Outcome, ...]:

@@ -33,7 +33,7 @@ def digest(value: Any) -> str:
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether sorted keys are all that the canonical form asks for: no fractions, and keys in ASCII."""
+    """Whether sorted keys are all that the canonical form asks for: fractions in vectors alone, and keys in ASCII."""
     kind = type(value)
     if kind is str or kind is bool or value is None:
         return True
@@ -43,5 +43,13 @@ def _is_plain(value: Any) -> bool:
                 return False
         return True
     if kind is list:
-        return all(map(_is_plain, value))
+        return all(map(_is_plain, value)) or _is_plain_vector(value)
     return kind is int and -_EXACT <= value <= _EXACT
+
+
+def _is_plain_vector(value: list[Any]) -> bool:
+    """Whether a list holds fractions alone that are written the same way: none needs an exponent or is whole."""
+    if not all(type(number) is float for number in value):
+        return False
+    text = orjson.dumps(value)
+    return b"e" not in text and b".0," not in text and not text.endswith(b".0]") and b"n" not in text

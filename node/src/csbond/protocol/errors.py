@@ -93,6 +93,9 @@ REGISTRY: dict[str, ErrorCode] = dict(
         _code("link_cycle", 409, -32602, _NO, "The link would lead back to the memory where it begins."),
         _code("not_restorable", 409, -32602, _NO, "The memory was deleted too long ago to be restored."),
         _code("review_not_found", 404, -32602, _NO, "No such question to a person."),
+        _code("snapshot_not_found", 404, -32602, _NO, "No such snapshot of memories."),
+        _code("snapshot_refused", 400, -32602, _NO, "The file is no snapshot of memories, or not as it was made."),
+        _code("vector_map_refused", 409, -32602, _NO, "No map between two models that would be of use."),
         # The command and its home
         _code("home_missing", 400, -32068, _USE, "There is no agent home at the place named."),
         _code("home_busy", 409, -32069, _OFF, "Another process already runs this home, or works on its database."),

@@ -54,6 +54,10 @@ class EndpointFailed(Exception):
         return f"{self} ({self.__cause__!r})" if self.__cause__ else str(self)
 
 
+NO_ADDRESS = (httpx.InvalidURL, UnicodeError)
+"""What the client raises for an answer that sends on to no address, though it is not to follow."""
+
+
 class Endpoint:
     """The address with its client and its token."""
 
@@ -136,7 +140,9 @@ def _checked_url(settings: EndpointSettings) -> str:
     try:
         parts = urlsplit(settings.url)
         host, port_fits = parts.hostname or "", parts.port is None or parts.port > 0
-    except ValueError:
+        httpx.URL(settings.url).raw_host.decode().encode("idna")  # as it will be for every call
+        httpx.URL(settings.url).host.encode()
+    except (httpx.InvalidURL, ValueError):
         raise invalid("url", "is no address") from None
     if parts.scheme not in ("http", "https") or not host or not port_fits:
         raise invalid("url", "is no address", "give one like https://model.example/v1")

@@ -17,7 +17,7 @@ from annotated_types import Ge
 from csbond.flows.turn import Answer, Fail, Turn
 from csbond.protocol.errors import LocalProtocolError
 from csbond.protocol.messages.part import Part, PartKind
-from csbond.skills.endpoint import Endpoint, EndpointFailed, EndpointSettings, translated
+from csbond.skills.endpoint import NO_ADDRESS, Endpoint, EndpointFailed, EndpointSettings, translated
 from csbond.skills.kind import Kind
 from csbond.skills.lines import lines_of
 from csbond.skills.speech import Speech
@@ -69,6 +69,8 @@ class HttpSkill:
             response = await self._endpoint.client.send(request, stream=True)
         except httpx.HTTPError as fault:
             raise translated(fault) from fault
+        except NO_ADDRESS as fault:
+            raise EndpointFailed("answered with a redirect, which is not followed") from fault
         try:
             if response.is_redirect:
                 raise EndpointFailed("answered with a redirect, which is not followed")

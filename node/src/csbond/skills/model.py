@@ -16,7 +16,7 @@ from annotated_types import Ge, Le
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt
 
 from csbond.flows.turn import Answer, Done, Fail, Turn
-from csbond.skills.endpoint import Endpoint, EndpointFailed, EndpointSettings, translated
+from csbond.skills.endpoint import NO_ADDRESS, Endpoint, EndpointFailed, EndpointSettings, translated
 from csbond.skills.kind import Kind
 from csbond.skills.lines import lines_of
 from csbond.skills.prompt import prompt_of
@@ -128,6 +128,8 @@ class ModelSkill:
             raise _Later(translated(fault)) from fault
         except httpx.HTTPError as fault:
             raise translated(fault) from fault
+        except NO_ADDRESS as fault:
+            raise EndpointFailed("answered with a redirect, which is not followed") from fault
         if response.is_success:
             return response
         await response.aclose()

@@ -34,6 +34,11 @@ class EntryReads(OpenRows):
         numbers = sorted((number for id_, number in kept if id_ == entry_id and number < version), reverse=True)
         return tuple(kept[entry_id, number] for number in numbers[: max(0, limit)])
 
+    async def was_linked(self, entry_id: str, target_id: str, made_by: str) -> bool:
+        """Whether an earlier version of an entry showed a link to another that a rule made, and that is not erased."""
+        versions = (version for (id_, _), version in self._open().versions.items() if id_ == entry_id)
+        return any((link.target_id, link.made_by) == (target_id, made_by) for each in versions for link in each.links)
+
     async def entries_of_text(
         self,
         space: str,

@@ -11,17 +11,30 @@ from csbond.flows.ports import Committed, PrincipalRow, Signer, StoredVector
 from csbond.protocol.memory.entry import MemoryEntry
 from csbond.protocol.messages.caller import Caller, CallerKind
 from csbond.testing.entry_reads import EntryReads
+from csbond.testing.exchange_rows import ExchangeReads
 from csbond.testing.forgotten_reads import ForgottenReads
 from csbond.testing.memory_rows import KeptRecord
+from csbond.testing.network_reads import NetworkReads
 from csbond.testing.ports import FixedSigner
 from csbond.testing.row_writes import apply_change
+from csbond.testing.snapshot_rows import SnapshotReads
 from csbond.testing.task_reads import TaskReads
 from csbond.testing.thread_reads import ThreadReads
 from csbond.testing.tier_reads import TierReads
 from csbond.testing.vector_reads import VectorReads
 
 
-class InMemoryLedger(TaskReads, ThreadReads, EntryReads, TierReads, ForgottenReads, VectorReads):
+class InMemoryLedger(
+    TaskReads,
+    ThreadReads,
+    EntryReads,
+    TierReads,
+    ForgottenReads,
+    NetworkReads,
+    SnapshotReads,
+    ExchangeReads,
+    VectorReads,
+):
     """For tests of stories and skills. Words are found as they are written: there is no stemming."""
 
     def __init__(self, signer: Signer | None = None, agent_name: str = "agent") -> None:

@@ -20,8 +20,11 @@ def put_entry(rows: Rows, write: PutEntry, seq: int) -> None:
     if entry.version == 1:
         if known or entry.id in rows.archive:
             raise Refused("already_exists", f"there is a memory {entry.id} already", field="id")
-    elif known is None or known.version != entry.version - 1:
-        raise Refused("version_conflict", f"the memory {entry.id} is not at version {entry.version - 1}")
+    elif known is None or known.version != entry.version - 1 or write.entry.seq not in (0, seq, known.seq):
+        raise Refused(
+            "version_conflict",
+            f"the memory {entry.id} is not at version {entry.version - 1}, or lost what it said of another one",
+        )
     else:
         shown = rows.shown(known)
         kept = replace(shown, text_seq=0, linked=bool(shown.links), used_at=0, recent="", found_at=0)

@@ -9,12 +9,18 @@ from typing import Any, TypeVar
 import orjson
 
 from csbond.flows.changes import LASTING, SavePrincipal
+from csbond.flows.exchange_ledger import NamedRecord
+from csbond.flows.memory_changes import SnapshotMember
 from csbond.flows.ports import StoredVector
 from csbond.protocol.continuity.thread import Session, Thread, ThreadMessage
 from csbond.protocol.errors import LocalProtocolError, RemoteProtocolError
 from csbond.protocol.memory.entry import MemoryEntry
+from csbond.protocol.memory.foreign_record import ForeignName, ForeignVector
 from csbond.protocol.memory.link import Link
 from csbond.protocol.memory.review import Review
+from csbond.protocol.memory.snapshot import SnapshotHead, SnapshotLoad
+from csbond.protocol.memory.stats import Removal
+from csbond.protocol.memory.vector_map import VectorMap
 from csbond.protocol.memory.whitespace import ArchivedMemory
 from csbond.protocol.memory.words import index_text
 from csbond.protocol.messages.push import Delivery, PushConfig
@@ -56,6 +62,18 @@ class Rows:
     reviews: dict[str, tuple[str, Review]] = field(default_factory=dict)
     """Each with the Space of its memory."""
     policies: dict[tuple[str, int], Mapping[str, Any]] = field(default_factory=dict)
+    evictions: dict[tuple[str, Removal], int] = field(default_factory=dict)
+    """How many there were on each day, by Space."""
+    snapshots: dict[str, tuple[str, SnapshotHead]] = field(default_factory=dict)
+    """Each with its Space."""
+    members: dict[tuple[str, str], tuple[SnapshotMember, bytes | None]] = field(default_factory=dict)
+    """By snapshot and memory, each with its vector."""
+    loads: dict[str, SnapshotLoad] = field(default_factory=dict)
+    foreign_names: dict[tuple[str, ForeignName], NamedRecord] = field(default_factory=dict)
+    """By Space and name."""
+    foreign_vectors: dict[tuple[str, str], tuple[ForeignVector, int]] = field(default_factory=dict)
+    """By memory and fingerprint, each with its place in the order."""
+    vector_maps: dict[tuple[str, str], VectorMap] = field(default_factory=dict)
     vectors: dict[tuple[str, str, str], StoredVector] = field(default_factory=dict)
     through: dict[tuple[str, str], int] = field(default_factory=dict)
     principals: dict[str, SavePrincipal] = field(default_factory=dict)

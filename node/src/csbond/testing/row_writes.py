@@ -26,11 +26,17 @@ from csbond.flows.changes import (
 from csbond.flows.link_refused import LinkRefused
 from csbond.flows.memory_changes import (
     ClaimKey,
+    DropSnapshot,
     EraseEntry,
+    KeepForeignVector,
+    LogLoad,
     PurgeArchive,
     PutEntry,
+    PutForeignName,
     PutPolicy,
     PutReview,
+    PutSnapshot,
+    PutVectorMap,
     SetLinks,
     SetUsedAt,
     SpareEntry,
@@ -39,11 +45,14 @@ from csbond.flows.memory_changes import (
 from csbond.flows.ports import Signer
 from csbond.protocol.audit.record import FIRST_HASH, audit_body, audit_hash
 from csbond.protocol.errors import Refused
+from csbond.protocol.memory.stats import removals_of
 from csbond.protocol.memory.words import index_text
 from csbond.protocol.messages.json_v1_0 import artifact_from_json, artifact_to_json
 from csbond.protocol.messages.message import Message, message_from_json, message_to_json
+from csbond.testing.exchange_rows import keep_foreign_vector, put_foreign_name, put_vector_map
 from csbond.testing.memory_row_writes import claim_key, put_entry, set_links
 from csbond.testing.memory_rows import KeptRecord, Rows, kept_json
+from csbond.testing.snapshot_rows import drop_snapshot, log_load, put_snapshot
 from csbond.testing.tier_row_writes import (
     erase_entry,
     purge_archive,
@@ -75,6 +84,9 @@ def _applied(rows: Rows, change: Change, signer: Signer, agent_name: str) -> int
         body = audit_body(draft, signer.did, agent_name, previous)
         digest = audit_hash(body)
         rows.add(rows.records, KeptRecord(body, digest, signer.sign(digest.encode())))
+    for removal, count in removals_of(change.audit).items():
+        key = (change.space, removal)
+        rows.put(rows.evictions, key, rows.evictions.get(key, 0) + count)
     return seq
 
 
@@ -191,6 +203,12 @@ _APPLY: Mapping[type, Callable[[Rows, Any, int], None]] = {
     PurgeArchive: purge_archive,
     PutReview: put_review,
     PutPolicy: put_policy,
+    PutSnapshot: put_snapshot,
+    DropSnapshot: drop_snapshot,
+    LogLoad: log_load,
+    PutForeignName: put_foreign_name,
+    KeepForeignVector: keep_foreign_vector,
+    PutVectorMap: put_vector_map,
     SavePushConfig: _save_push_config,
     DropPushConfig: lambda rows, write, _: rows.drop(rows.configs, (write.task_id, write.config_id)),
     QueueDelivery: _queue_delivery,

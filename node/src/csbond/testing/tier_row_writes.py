@@ -16,7 +16,9 @@ from csbond.flows.memory_changes import (
 from csbond.protocol.errors import Refused
 from csbond.protocol.memory.named_targets import without_target
 from csbond.protocol.memory.use import Use, after_use, use_of_text
+from csbond.testing.exchange_rows import drop_foreign
 from csbond.testing.memory_rows import Rows, kept_json
+from csbond.testing.snapshot_rows import drop_member
 
 
 def touch_entries(rows: Rows, write: TouchEntries, _: int) -> None:
@@ -45,13 +47,13 @@ def spare_entry(rows: Rows, write: SpareEntry, _: int) -> None:
 def _touch(rows: Rows, use: Use) -> bool:
     """Whether what was used is a further piece of a text."""
     entry = rows.entries.get(use.entry_id)
-    if entry is None or entry.deleted_at:
+    if entry is None:
         return False
     rows.put(rows.entries, entry.id, after_use(entry, use))
     return entry.piece > 0
 
 
-def erase_entry(rows: Rows, write: EraseEntry, _: int) -> None:
+def erase_entry(rows: Rows, write: EraseEntry, seq: int) -> None:
     """Remove an entry and all that belongs to it, and keep its record."""
     entry = rows.entries.get(write.entry_id)
     if entry is None or entry.version != write.version:
@@ -64,8 +66,10 @@ def erase_entry(rows: Rows, write: EraseEntry, _: int) -> None:
         rows.drop(rows.links, link)
     for vector in [key for key in rows.vectors if key[2] == entry.id]:
         rows.drop(rows.vectors, vector)
+    drop_member(rows, entry.id)
+    drop_foreign(rows, entry.id)
     _unlink_versions(rows, entry.id)
-    _forget_name(rows, entry.id)
+    _forget_name(rows, entry.id, seq)
     if write.archive is not None:
         rows.put(rows.archive, entry.id, write.archive)
 
@@ -77,11 +81,11 @@ def _unlink_versions(rows: Rows, entry_id: str) -> None:
             rows.put(rows.versions, key, replace(version, links=links, linked=bool(links)))
 
 
-def _forget_name(rows: Rows, entry_id: str) -> None:
+def _forget_name(rows: Rows, entry_id: str, seq: int) -> None:
     for entry in list(rows.entries.values()):
         extra = without_target(entry.extra, entry_id)
         if extra is not entry.extra:
-            rows.put(rows.entries, entry.id, replace(entry, extra=extra))
+            rows.put(rows.entries, entry.id, replace(entry, extra=extra, seq=seq))
     for key, version in list(rows.versions.items()):
         extra = without_target(version.extra, entry_id)
         if extra is not version.extra:

@@ -72,7 +72,8 @@ class A2aPeers:
         """
         try:
             host_and_port(url)
-        except ValueError as fault:
+            httpx.URL(url).host.encode()  # read as the client will do
+        except (httpx.InvalidURL, ValueError) as fault:
             raise RemoteProtocolError("invalid_params", str(fault), field="url") from fault
         request = pb.SendMessageRequest(message=ParseDict(message_to_json(message), pb.Message()))
         try:

@@ -122,8 +122,8 @@ class HttpWebhooks:
                 self._client.stream("POST", config.url, content=payload, headers=headers) as response,
             ):
                 return response.is_success
-        except httpx.InvalidURL as fault:
-            raise _no_webhook(fault) from fault
+        except (httpx.InvalidURL, UnicodeError):
+            return False  # it sends on to what is no address
         except (httpx.HTTPError, httpcore.NetworkError, httpcore.TimeoutException, OSError) as fault:
             raise unreachable(f"the webhook at {host}:{port}", fault) from fault
 
@@ -152,9 +152,11 @@ async def checked_addresses(host: str, port: int, allowed: AllowedHosts) -> list
 
 def _host_and_port(url: str) -> tuple[str, int]:
     try:
-        return host_and_port(url)
-    except ValueError as fault:
+        place = host_and_port(url)
+        httpx.URL(url).host.encode()  # read as the client will do
+    except (httpx.InvalidURL, ValueError) as fault:
         raise _no_webhook(fault) from fault
+    return place
 
 
 def _no_webhook(fault: Exception) -> RemoteProtocolError:

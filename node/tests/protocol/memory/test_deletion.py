@@ -44,3 +44,8 @@ def test_how_long_is_a_setting():
 def test_a_living_memory_is_never_due():
     checked_restorable(ENTRY, THEN + 400 * DAY_MS, POLICY)
     assert not due_for_clearing(ENTRY, THEN + 400 * DAY_MS, POLICY)
+
+
+@requirement("MEM-005-5.5-queue")
+def test_what_is_kept_back_can_be_restored_for_as_long_as_it_is_there():
+    checked_restorable(DELETED, THEN + 400 * DAY_MS, POLICY, kept_back=True)

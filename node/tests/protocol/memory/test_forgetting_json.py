@@ -123,6 +123,7 @@ def test_an_unknown_key_is_refused_by_its_place(document, place):
         ({"name": 7}, "name"),
         ({"name": "protected_tags"}, "name"),
         ({"name": "default_action "}, "name"),
+        ({"name": "spared"}, "name"),
         ({"match": {"type": "thing"}}, "match.type"),
         ({"match": {"type": None}}, "match.type"),
         ({"match": {"source": "delegation"}}, "match.source"),
@@ -150,7 +151,7 @@ def test_what_is_not_accepted_in_a_rule_is_refused_by_its_place(change, place):
 
 @requirement("MEM-005-5.3-whole-document", "MEM-005-report-01-bulk-delete")
 @pytest.mark.parametrize("action", ["soft_delete", "archive", "ttl_evict"])
-@pytest.mark.parametrize("match", [{}, {"age_hours": 0}])
+@pytest.mark.parametrize("match", [{}, {"age_hours": 0}, {"age_hours": 1e-300}, {"age_hours": 0.016}])
 def test_a_rule_for_everything_is_refused_unless_it_protects(action, match):
     rule = {"name": "x", "match": match, "action": action}
     assert refused_field(lambda: policy_from_json(with_rules(rule))) == "selective_forgetting.rules[0].match"
@@ -158,7 +159,9 @@ def test_a_rule_for_everything_is_refused_unless_it_protects(action, match):
 
 
 @requirement("MEM-005-5.3-match")
-@pytest.mark.parametrize("part", [{"type": "todo"}, {"source": "user"}, {"age_hours": 0.5}, {"tags": ["a"]}])
+@pytest.mark.parametrize(
+    "part", [{"type": "todo"}, {"source": "user"}, {"age_hours": 0.5}, {"age_hours": 1 / 60}, {"tags": ["a"]}]
+)
 def test_each_part_alone_makes_a_match(part):
     (rule,) = policy_from_json(with_rules({"name": "x", "match": part, "action": "soft_delete"})).rules
     assert rule.match != Match()

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from csbond.protocol.errors import RemoteProtocolError
 from csbond.protocol.memory.entry import CONTENT_MAX, Level, Origin, Visibility
-from csbond.protocol.memory.formation import BLANK_MAX, formed_entries, join_pieces, remembered_text, starting_level
+from csbond.protocol.memory.formation import formed_entries, join_pieces, remembered_text, starting_level
 from csbond.protocol.memory.kinds import asks, greets, guessed_type
+from csbond.protocol.memory.pieces import BLANK_MAX
 from csbond.protocol.memory.sentences import split_sentences
 from csbond.protocol.messages.extensions import MEMORY
 from csbond.protocol.messages.message import Message
@@ -118,6 +119,16 @@ def test_a_statement_with_a_question_beside_it_is_kept_whole():
 def test_importance_decides_the_tier(importance, level):
     assert starting_level(importance) is level
     assert formed("It is so.", importance=importance)[0].level is level
+
+
+@requirement("MEM-001-1.1-hot-cap")
+@pytest.mark.parametrize(
+    "importance, level", [(1.0, Level.WARM), (0.8, Level.WARM), (0.5, Level.WARM), (0.1, Level.COLD)]
+)
+def test_what_a_stranger_says_begins_no_higher_than_warm(importance, level):
+    said_by_one = said("It is so.", importance=importance)
+    (entry,) = formed_entries(said_by_one, letters(), NOW, by_stranger=True)
+    assert (entry.level, starting_level(importance, by_stranger=True)) == (level, level)
 
 
 @pytest.mark.parametrize(

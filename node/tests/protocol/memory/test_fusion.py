@@ -57,7 +57,7 @@ def test_meaning_alone_ranks_by_meaning():
 
 
 def test_without_hits_there_is_nothing():
-    assert fuse((), (), 1.0, CURVE) == []
+    assert list(fuse((), (), 1.0, CURVE)) == []
 
 
 def test_a_hit_keeps_what_each_side_gave_it():
@@ -103,7 +103,7 @@ HITS = st.lists(
 @settings(deadline=None)
 @given(HITS, HITS, st.floats(0, 1), st.randoms())
 def test_every_hit_comes_once_and_scores_never_rise_in_an_order_of_its_own(words, meaning, coverage, random):
-    hits = fuse(words, meaning, coverage, CURVE)
+    hits = list(fuse(words, meaning, coverage, CURVE))
     assert sorted(hit.id for hit in hits) == sorted({hit.id for hit in (*words, *meaning)})
     scores = [hit.score for hit in hits]
     assert all(0.0 <= score <= 1.0 for score in scores)
@@ -111,4 +111,4 @@ def test_every_hit_comes_once_and_scores_never_rise_in_an_order_of_its_own(words
     assert [hit.order for hit in hits] == sorted((hit.order for hit in hits), reverse=True)
     random.shuffle(words)
     random.shuffle(meaning)
-    assert fuse(words, meaning, coverage, CURVE) == hits
+    assert list(fuse(words, meaning, coverage, CURVE)) == hits

@@ -9,13 +9,10 @@ from hypothesis import strategies as st
 
 from csbond.protocol.memory.deletion import DAY_MS
 from csbond.protocol.memory.entry import Level
-from csbond.protocol.memory.level_names import level_names
-from csbond.protocol.memory.lifetime import outlived
 from csbond.protocol.memory.promotion import (
     TOKEN_LENGTH,
     first_uses,
     frequency_factor,
-    outlook,
     promotes,
     rises_from_cold,
     rising_score,
@@ -30,7 +27,7 @@ from csbond.protocol.memory.promotion import (
     with_uses,
 )
 from csbond.protocol.memory.tier_policy import TierPolicy
-from csbond_tests.aged_memories import NOW, aged
+from csbond_tests.aged_memories import NOW, aged, aged_memories, policies
 from csbond_tests.requirements import requirement
 
 POLICY = TierPolicy()
@@ -243,120 +240,6 @@ def test_a_pinned_memory_stays_in_its_tier_whatever_its_uses():
     assert not rises_from_cold(aged("cold", tags=("pinned",)), NOW, TierPolicy(cold_rises="found"))
 
 
-# What it looks forward to
-
-
-@requirement("MEM-004-4.2-shown")
-def test_a_memory_tells_its_factors_its_score_and_what_it_waits_for():
-    assert outlook(aged("warm", used=(1, 2)), NOW, POLICY) == {
-        "level": "warm",
-        "uses": 2.0,
-        "uses_wanted": 3.0,
-        "unused_ms": DAY_MS,
-        "frequency_factor": 0.6667,
-        "time_factor": 0.8571,
-        "score": 0.7238,
-        "score_wanted": 0.7,
-        "sinking_score": 0.2367,
-        "pinned": False,
-        "next_move": {"to": "cold", "at": NOW + 89 * DAY_MS, "because": "unused"},
-    }
-
-
-FOUND = TierPolicy(cold_rises="found")
-
-
-@requirement("MEM-004-4.2-shown")
-@pytest.mark.parametrize(
-    "entry,policy,move",
-    [
-        (aged("hot", unused=12), POLICY, ("warm", 18 * DAY_MS, "unused")),
-        (aged("hot", unused=12, ttl=1), POLICY, ("warm", 18 * DAY_MS, "unused")),
-        (aged("hot", unused=40), POLICY, ("warm", 0, "unused")),
-        (aged("warm", used=(0, 1, 2)), POLICY, ("hot", 0, "uses")),
-        (aged("warm", ttl=5 * DAY_MS), POLICY, ("cold", 5 * DAY_MS, "ttl")),
-        (aged("warm", ttl=500 * DAY_MS), POLICY, ("cold", 90 * DAY_MS, "unused")),
-        (aged("warm", access_count=2), LITERAL, ("hot", 470_400_000, "uses")),
-        (aged("warm", access_count=1), LITERAL, ("cold", 90 * DAY_MS, "unused")),
-        (aged("cold", ttl=DAY_MS), POLICY, ("deleted", DAY_MS, "ttl")),
-        (aged("cold", unused=9, found_at=NOW - 1), FOUND, ("warm", 0, "found")),
-    ],
-)
-def test_a_memory_tells_where_it_would_go_next_and_when(entry, policy, move):
-    to, later, because = move
-    assert outlook(entry, NOW, policy)["next_move"] == {"to": to, "at": NOW + later, "because": because}
-
-
-@requirement("MEM-004-4.2-shown")
-@pytest.mark.parametrize(
-    "entry",
-    [
-        aged("cold", unused=400),
-        aged("hot", unused=400, tags=("pinned",)),
-        aged("warm", unused=400, deleted_at=NOW - 1),
-    ],
-)
-def test_what_nothing_moves_has_no_next_move(entry):
-    assert outlook(entry, NOW, POLICY)["next_move"] is None
-
-
-@requirement("MEM-004-4.2-shown")
-def test_a_protected_memory_does_not_look_forward_to_its_time_to_live():
-    assert outlook(aged("cold", ttl=1), NOW, POLICY, protected=True)["next_move"] is None
-    warm = outlook(aged("warm", ttl=1), NOW, POLICY, protected=True)["next_move"]
-    assert (warm["to"], warm["because"]) == ("cold", "unused")
-
-
-@requirement("MEM-001-1.2-every-door")
-def test_tiers_are_told_by_the_names_of_the_home():
-    shown = outlook(aged("hot"), NOW, POLICY, level_names({"hot": "active", "warm": "project"}))
-    assert (shown["level"], shown["next_move"]["to"]) == ("active", "project")
-
-
-policies = st.builds(
-    TierPolicy,
-    promote_uses=st.integers(1, 4),
-    promote_within_ms=st.integers(1, 40),
-    hot_idle_ms=st.integers(0, 40),
-    warm_idle_ms=st.integers(0, 60),
-    promote_score=st.sampled_from([0.5, 0.7, 0.9, 1.0]),
-    formula=st.sampled_from(["recent", "literal"]),
-    cold_ttl_ms=st.sampled_from([0, 0, 20]),
-    cold_evicts=st.booleans(),
-)
-
-
-@st.composite
-def entries(draw):
-    times = sorted(draw(st.lists(st.integers(1, 60), min_size=1, max_size=6)))
-    return aged(
-        draw(st.sampled_from(["hot", "warm", "cold"])),
-        timestamp=draw(st.integers(0, times[0])),
-        ttl=draw(st.sampled_from([0, 0, 10, 50])),
-        used_at=times[-1],
-        recent="".join(map(token, times)),
-        access_count=draw(st.integers(len(times) - 1, 9)),
-        tags=draw(st.sampled_from([(), (), ("pinned",)])),
-    )
-
-
-def moves_at(entry, now, policy):
-    """Where an entry may go now."""
-    if promotes(entry, now, policy):
-        yield "hot"
-    if sinks(entry, now, policy) or outlived(entry, now, policy):
-        yield {"hot": "warm", "warm": "cold", "cold": "deleted"}[entry.level]
-
-
-@requirement("MEM-004-4.2-shown")
-@given(entries(), policies, st.integers(60, 90))
-def test_the_next_move_comes_when_it_was_told_and_not_before(entry, policy, now):
-    move = outlook(entry, now, policy)["next_move"]
-    until = move["at"] if move else now + 200
-    assert all(not list(moves_at(entry, at, policy)) for at in range(now, until))
-    assert move is None or move["to"] in list(moves_at(entry, until, policy))
-
-
 @pytest.mark.parametrize(
     "policy,days",
     [(POLICY, 7), (LITERAL, 30), (TierPolicy(hot_idle_ms=5 * DAY_MS), 5)],
@@ -369,7 +252,7 @@ def test_nothing_older_than_this_rises(policy, days):
     assert not promotes(aged("warm", used_at=since - 1, recent=token(since - 1) * 3, access_count=3), NOW, policy)
 
 
-@given(entries(), policies, st.integers(60, 90))
+@given(aged_memories(), policies, st.integers(60, 90))
 def test_what_rises_was_used_lately_enough_to_be_looked_at_and_does_not_sink_at_once(entry, policy, now):
     if promotes(entry, now, policy):
         assert entry.used_at >= rising_since(now, policy)

@@ -16,6 +16,7 @@ from csbond.protocol.memory.review import (
     asked,
     decided,
     is_stale,
+    keeps_back,
     kind_of,
     may_ask,
     needs_review,
@@ -145,3 +146,27 @@ def test_a_memory_that_changed_or_went_is_not_the_one_that_was_asked_about():
     assert not is_stale(QUESTION, COLD)
     assert is_stale(QUESTION, replace(COLD, version=2))
     assert is_stale(QUESTION, None)
+
+
+def test_a_question_about_an_earlier_version_does_not_stop_another():
+    entry = aged(version=QUESTION.entry_version)
+    assert not may_ask(QUESTION, NOW, entry)
+    assert may_ask(QUESTION, NOW, replace(entry, version=entry.version + 1))
+    declined = decided(QUESTION, "declined", "owner", NOW)
+    assert not may_ask(declined, NOW, replace(entry, version=entry.version + 1))
+
+
+def test_what_waits_and_what_was_declined_is_kept_back():
+    assert keeps_back(QUESTION)
+    assert keeps_back(decided(QUESTION, "declined", "owner", NOW))
+    assert not keeps_back(decided(QUESTION, "stale", "owner", NOW))
+    assert not keeps_back(None)
+
+
+@requirement("MEM-004-4.4-review", "MEM-005-5.5-human-only")
+def test_one_piece_that_needs_a_yes_lets_the_whole_text_wait():
+    event = replace(DECISION, type="event")
+    assert needs_review(Move(event, Level.COLD, "ttl", pieces=(event, DECISION)), CAREFUL, FREE)
+    assert not needs_review(Move(event, Level.COLD, "ttl", pieces=(event,)), CAREFUL, FREE)
+    by_hand, by_rule = (aged(deleted_at=1, deleted_by=by) for by in ("manual", "rule"))
+    assert needs_review(Move(by_hand, "erased", "system", pieces=(by_rule,)), CARELESS, HUMAN_ONLY)

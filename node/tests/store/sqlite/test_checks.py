@@ -46,6 +46,14 @@ async def test_a_ledger_that_was_left_alone_has_no_faults(filled):
     assert await filled.verify_audit() == []
 
 
+async def test_a_text_in_pieces_is_no_fault(sqlite_ledger):
+    ids = [f"mem_{number}" for number in range(4)]
+    await sqlite_ledger.commit(
+        put(*(an_entry(id_, extends=ids[place - 1] if place else "", piece=place) for place, id_ in enumerate(ids)))
+    )
+    assert await sqlite_ledger.check() == []
+
+
 async def test_a_ledger_in_use_has_no_faults_either(sqlite_ledger):
     """The full text index's own check calls it damage when its connection knows an earlier state of the index."""
     for number in range(300):
@@ -73,6 +81,12 @@ async def test_a_ledger_in_use_has_no_faults_either(sqlite_ledger):
         ("UPDATE entry_link SET target_row = 1 WHERE target_row = 2", "a link to mem_1 leads to another entry"),
         ("UPDATE entry SET text_key = x'01' WHERE row = 3", "the entry mem_2 is compared by another text than it has"),
         ("UPDATE entry SET content = 'x' WHERE row = 3", "the entry mem_2 is compared by another text than it has"),
+        ("UPDATE entry SET extends = id, piece = 1 WHERE row = 3", "mem_2 goes on from no beginning of a text"),
+        ("UPDATE entry SET extends = 'mem_9' WHERE row = 3", "mem_2 goes on from no beginning of a text"),
+        (
+            "UPDATE entry SET extends = iif(row = 1, 'mem_1', 'mem_0') WHERE row < 3",
+            "mem_1 goes on from no beginning of a text",
+        ),
         ("UPDATE entry SET recent = 'often' WHERE row = 3", "the uses of the entry mem_2 cannot be read"),
         (f"UPDATE entry SET recent = '{'0' * 272}' WHERE row = 3", "the uses of the entry mem_2 cannot be read"),
         (

@@ -9,11 +9,24 @@ from typing import Any
 import pytest
 
 from csbond.flows.changes import AppendMessage, KeepSession, KeepThread, RememberRequest, SaveTask
-from csbond.flows.memory_changes import EraseEntry, PutEntry, PutPolicy, PutReview, SetLinks
+from csbond.flows.memory_changes import (
+    EraseEntry,
+    KeepForeignVector,
+    LogLoad,
+    PutEntry,
+    PutForeignName,
+    PutPolicy,
+    PutReview,
+    PutSnapshot,
+    SetLinks,
+    SnapshotMember,
+)
 from csbond.flows.ports import StoredVector
 from csbond.protocol.memory.entry import Level, Origin, Visibility
+from csbond.protocol.memory.foreign_record import ForeignName, ForeignVector
 from csbond.protocol.memory.link import Link
 from csbond.protocol.memory.review import Review, decided
+from csbond.protocol.memory.snapshot import SnapshotHead, SnapshotLoad
 from csbond.protocol.memory.vectors import pack
 from csbond.protocol.memory.whitespace import ArchivedMemory
 from csbond.protocol.messages.task import TaskState
@@ -114,6 +127,13 @@ async def forget(ledger: Any, number: int, entry_id: str) -> None:
     kept = ArchivedMemory(gone.id, "home", "event", NOW, Level.COLD, NOW, NOW + number, "why", "owner", "manual")
     await ledger.commit(home(PutReview(review), PutPolicy("rules", number + 1, {}, NOW), PutEntry(gone)))
     await ledger.commit(home(EraseEntry(gone.id, 1, NOW, kept)))
+    head = SnapshotHead(f"snap_{number}_a", NOW + number, "Luna", model_id="model-1")
+    load = SnapshotLoad(f"load_{number}_a", head.id, "Luna", "file", "sha256:a", NOW + number, "owner", {})
+    await ledger.commit(home(PutSnapshot(head, "home", (SnapshotMember(entry_id, 1),)), LogLoad(load)))
+    name, vector = ForeignName("Vera", key=f"k{number}"), ForeignVector(pack((1.0,)), 1, "other", f"f{number % 3}")
+    await ledger.commit(
+        home(PutForeignName("home", name, entry_id, "d", linked=True), KeepForeignVector(entry_id, vector))
+    )
     if number % 4:
         await ledger.commit(home(PutReview(decided(review, "approved", "owner", NOW + number))))
 

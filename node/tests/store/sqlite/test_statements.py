@@ -29,9 +29,14 @@ FRAGMENTS = {
     "visible_link",
     "links",
     "linking",
+    "own",
+    "told_end",
     "to_listener",
     "archive_columns",
     "review_columns",
+    "snapshot_columns",
+    "member_links",
+    "load_columns",
 }
 
 
@@ -58,6 +63,8 @@ def test_every_statement_fits_the_schema():
         ("entries_total_of_project", "entry_by_project (space=? AND project=?"),
         ("entries_page_of_target", "entry_link_by_target (target_row=?)"),
         ("entries_page_of_target", "entry_link_by_foreign_target (target_id=?)"),
+        ("network_edges", "entry_link_by_target (target_row=?)"),
+        ("days_counted", "entry_by_day (space=? AND kept_at>?)"),
         ("entries_page_of_text", "VIRTUAL TABLE INDEX"),
         ("entries_page_of_deleted_text", "VIRTUAL TABLE INDEX"),
         ("entries_of_text", "entry_by_text (text_key=? AND caller_key=? AND thread_id=?)"),

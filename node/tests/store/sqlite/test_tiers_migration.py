@@ -23,6 +23,14 @@ VALUES (:id, 'home', 1, 1, 'event', :content, '[]', 5, 'user', 'warm', 'private'
 FAR_AHEAD = 2**60
 GONE = "Quicksilver marmalade underneath the abandoned lighthouse."
 
+VERSION_WITH_A_LINK = """
+    INSERT INTO entry_version
+    SELECT row, 1, seq, type, content, tags, timestamp, source, level, visibility, caller_key, thread_id, message_id,
+           speaker, last_accessed, access_count, ttl, extends, piece, deleted_at, extra, '', '', '',
+           '[["mem_1", "umbrella", 1.0, ""]]'
+    FROM entry WHERE id = 'mem_3'
+"""
+
 
 @pytest.fixture
 def path(tmp_path):
@@ -83,12 +91,17 @@ async def test_what_was_told_of_links_before_goes_with_their_memories(path, befo
     insert(before, "mem_2")
     told = '{"link_fields": {"mem_1": {"causes": {"quote": "The river."}}}, "mood": "calm"}'
     before.execute("UPDATE entry SET extra = ? WHERE id = 'mem_2'", (told,))
+    insert(before, "mem_3")
+    before.execute("UPDATE entry SET version = 2 WHERE id = 'mem_3'")
+    before.execute(VERSION_WITH_A_LINK)
     before.close()
     ledger = await open_ledger(path, FixedSigner(), "Luna")
     await ledger.commit(home(EraseEntry("mem_1", 1, NOW)))
+    assert await ledger.erase_traces()
     left = await ledger.entry("mem_2")
     assert left is not None
     assert left.extra == {"mood": "calm"}
+    assert b"umbrella" not in path.read_bytes() + path.with_name("csbond.db-wal").read_bytes()
     assert await ledger.check() == []
     await ledger.close()
 

@@ -7,11 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from csbond.flows.changes import AppendChunk, AppendMessage, Change, KeepThread, SaveTask, Write
-from csbond.flows.memory_changes import PutEntry
+from csbond.flows.memory_changes import PutEntry, TouchEntries
 from csbond.flows.ports import EntryQuery
 from csbond.protocol.audit.record import AuditDraft, Intent
 from csbond.protocol.continuity.thread import Sender, Session, Thread, ThreadMessage
 from csbond.protocol.memory.entry import Level, MemoryEntry, Origin
+from csbond.protocol.memory.use import Use
 from csbond.protocol.memory.visibility import Audience
 from csbond.protocol.messages.message import Message
 from csbond.protocol.messages.part import text_part
@@ -119,6 +120,13 @@ def a_record(id_: str = "audit_1", **fields: Any) -> AuditDraft:
 def put(*entries: MemoryEntry) -> Change:
     """Return the change that writes entries."""
     return home(*(PutEntry(entry) for entry in entries))
+
+
+def touched(
+    entry_id: str = "mem_1", at: int = NOW + 5, count: int = 1, tokens: str = "", found: bool = False
+) -> Change:
+    """Return the change that counts uses of an entry."""
+    return home(TouchEntries((Use(entry_id, at, count, tokens, found),)))
 
 
 def saved(*tasks: Task) -> Change:

@@ -11,7 +11,10 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-__all__ = ["Asked", "Played", "played"]
+__all__ = ["NO_ADDRESSES", "Asked", "Played", "played"]
+
+NO_ADDRESSES = ("mailto:a@b", "http://xn--/", "http://a:b/", f"http://{'a' * 64}.example/")
+"""Where nobody can be sent on to; the HTTP client says so in different ways, or not at all."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +59,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_any(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        asked = Asked(self.command, self.path, json.loads(body) if body else None, dict(self.headers))
+        asked = Asked(self.command, self.path, _value_of(body), dict(self.headers))
         self.played.asked.append(asked)
         rpc = f" {asked.body.get('method')}" if isinstance(asked.body, dict) and "jsonrpc" in asked.body else ""
         status, document = self.played.answers.get(
@@ -82,6 +85,14 @@ class Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: Any) -> None:
         pass
+
+
+def _value_of(body: bytes) -> Any:
+    """What a body says as JSON; the body itself where it is none, and None without one."""
+    try:
+        return json.loads(body) if body else None
+    except ValueError:
+        return body
 
 
 @contextmanager

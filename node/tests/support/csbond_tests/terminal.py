@@ -10,8 +10,8 @@ What a reader does and a test cannot do word for word:
 * A TOML block is written into the `csb.toml` of `CSB_HOME`.
 * A text block after commands is what they print. `…` stands for anything; ids, dates, keys, digests and process numbers
   are not compared, nor how many blanks are between columns.
-* Names of plans, and IDs of entries, Subjects and plans of memory-custodian, stand for those that are printed in their
-  place, from there on.
+* Names of plans and snapshots, and IDs of entries, Subjects and plans of memory-custodian, stand for those that are
+  printed in their place, from there on.
 * Git has a name to commit by.
 """
 
@@ -49,7 +49,7 @@ _VARYING = {
     r"\bprocess +\d+": "PROCESS",
     r"(?<!\ball:)\b[0-9a-f]{64}\b": "DIGEST",
 }
-_NAMED = re.compile(r"\b(MC-[A-Z]+)-\d{8}-[0-9a-f]{8}\b|\b[0-9a-f]{16}\b|\ball:[0-9a-f]{64}\b")
+_NAMED = re.compile(r"\b(MC-[A-Z]+)-\d{8}-[0-9a-f]{8}\b|\b[0-9a-f]{16}\b|\ball:[0-9a-f]{64}\b|\bsnap_\d{13}_\w{12}\b")
 """IDs that a later command of the page names again."""
 _GIT = {
     f"GIT_{who}_{what}": f"reader{at}"
@@ -286,6 +286,8 @@ def _like(named: re.Match[str]) -> str:
     """What any other name of the kind fits."""
     if named[1]:
         return rf"{named[1]}-\d{{8}}-[0-9a-f]{{8}}"
+    if named[0].startswith("snap_"):
+        return r"snap_\d{13}_\w{12}"
     return "all:[0-9a-f]{64}" if ":" in named[0] else "[0-9a-f]{16}"
 
 

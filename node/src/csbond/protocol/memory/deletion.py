@@ -24,9 +24,12 @@ def due_for_clearing(entry: MemoryEntry, now: int, policy: DeletionPolicy) -> bo
     return 0 < entry.deleted_at <= now - policy.restore_ms
 
 
-def checked_restorable(entry: MemoryEntry, now: int, policy: DeletionPolicy) -> None:
-    """Nothing, for a living entry and for one that may come back; else `not_restorable` says since when it may not."""
-    if due_for_clearing(entry, now, policy):
+def checked_restorable(entry: MemoryEntry, now: int, policy: DeletionPolicy, *, kept_back: bool = False) -> None:
+    """Nothing, for a living entry and for one that may come back; else `not_restorable` says since when it may not.
+
+    `kept_back`: what a person is asked whether to clear, or did not let be cleared, may come back for as long as it is.
+    """
+    if not kept_back and due_for_clearing(entry, now, policy):
         days = f"{policy.restore_ms / DAY_MS:g} days"
         raise Refused(
             "not_restorable",

@@ -208,8 +208,10 @@ def _embedding(raw: Mapping[str, Any], tolerance: Tolerance) -> list[float]:
     return tolerance.read(raw, "embedding", fields.EMBEDDING, None)
 
 
-def _link_metadata(raw: Mapping[str, Any], tolerance: Tolerance) -> Mapping[str, Any]:
-    return declared(tolerance.read(raw, "link_metadata", fields.OBJECT, None))
+def _link_metadata(raw: Mapping[str, Any], tolerance: Tolerance) -> Mapping[str, Any] | None:
+    """What is declared of links; None where an answer of a node comes back in which nothing was."""
+    kept = declared(tolerance.read(raw, "link_metadata", fields.OBJECT, None))
+    return kept if kept["declared"] else None
 
 
 def _business_context(raw: Mapping[str, Any], tolerance: Tolerance) -> Mapping[str, Any]:

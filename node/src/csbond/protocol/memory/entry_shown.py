@@ -8,6 +8,8 @@ from typing import Any
 from csbond.protocol.memory.entry import MemoryEntry, Origin
 from csbond.protocol.memory.level_names import LevelNames
 from csbond.protocol.memory.link_json import link_to_json, set_apart
+from csbond.protocol.memory.network import Place
+from csbond.protocol.memory.network_json import place_to_json
 from csbond.protocol.memory.tolerance import understood
 
 
@@ -34,6 +36,17 @@ def entry_to_json(entry: MemoryEntry, names: LevelNames, *, with_embedding: bool
         raw["extends"] = entry.extends
         raw["piece"] = entry.piece
     return raw | _extra(entry.extra, with_embedding)
+
+
+def with_place(raw: dict[str, Any], place: Place | None) -> dict[str, Any]:
+    """An entry as it is shown, with what is computed of its links beside what others declare of them (MEM-001 §1.5).
+
+    What is declared is there even when it is nothing: so an answer that is sent back is known for one.
+    """
+    if place is None:
+        return raw
+    declared = raw.get("link_metadata", {}).get("declared", {})
+    return raw | {"link_metadata": {**place_to_json(place), "declared": declared}}
 
 
 def _origin(origin: Origin) -> dict[str, str]:

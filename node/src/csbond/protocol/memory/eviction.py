@@ -34,11 +34,17 @@ class Move:
     """The other pieces of its text, as they are before: they go along."""
 
 
+def with_each_piece(move: Move) -> Iterator[Move]:
+    """The move of the entry, and of each other piece of its text."""
+    for entry in (move.entry, *move.pieces):
+        yield replace(move, entry=entry, pieces=())
+
+
 def each_piece(move: Move) -> Iterator[Move]:
     """The move of each memory that has not come there yet: of the entry and of the other pieces of its text."""
-    for entry in (move.entry, *move.pieces):
-        if move.to == "erased" or not (entry.deleted_at or entry.level is move.to):
-            yield replace(move, entry=entry, pieces=())
+    for each in with_each_piece(move):
+        if move.to == "erased" or not (each.entry.deleted_at or each.entry.level is move.to):
+            yield each
 
 
 def goes_down(move: Move) -> bool:

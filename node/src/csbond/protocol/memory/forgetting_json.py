@@ -14,6 +14,7 @@ from csbond.protocol.memory.forgetting import (
     KEEPING_MOST,
     MOST_PRESSING,
     PROTECTED_TAGS,
+    SPARED,
     Action,
     DefaultAction,
     ForgettingPolicy,
@@ -29,6 +30,9 @@ RULE_NAME_MAX = 64
 PROTECTED_TAGS_MAX = 200
 AGE_HOURS_MAX = 1000 * 366 * 24
 """A thousand years."""
+
+AGE_MS_MIN = 60_000
+"""The least age that says anything by itself, in milliseconds."""
 
 _DEFAULT_ACTIONS: tuple[DefaultAction, ...] = get_args(DefaultAction)
 
@@ -120,12 +124,13 @@ def _match(place: str, raw: Any) -> Match:
 
 
 def _narrows(match: Match) -> bool:
-    return bool(match.type or match.source or match.age_hours or match.tags)
+    """An age narrows from a minute on: whatever is younger is a moment old when rules are next looked at."""
+    return bool(match.type or match.source or match.tags or (match.age_ms or 0) >= AGE_MS_MIN)
 
 
 def _name(place: str, value: Any) -> str:
     name = unicodedata.normalize("NFC", fields.checked_name(place, value, RULE_NAME_MAX)).strip()
-    if name in (PROTECTED_TAGS, DEFAULT_ACTION):
+    if name in (PROTECTED_TAGS, DEFAULT_ACTION, SPARED):
         raise refused(place, "is what a verdict without a rule is called: choose another")
     return name
 

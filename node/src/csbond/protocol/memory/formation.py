@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Protocol
 
 from csbond.protocol.identifiers import dated_id
-from csbond.protocol.memory.entry import CONTENT_MAX, TAG_MAX, Level, MemoryEntry, Origin, Visibility, checked_text
+from csbond.protocol.memory.entry import TAG_MAX, Level, MemoryEntry, Origin, Visibility, checked_text
 from csbond.protocol.memory.kinds import asks, greets, guessed_type
+from csbond.protocol.memory.pieces import pieces_of, without_long_blanks
 from csbond.protocol.memory.project import project_of
-from csbond.protocol.memory.sentences import cut_at_sentences, split_sentences
+from csbond.protocol.memory.sentences import split_sentences
 from csbond.protocol.messages.extensions import MEMORY
 from csbond.protocol.messages.message import Message
 
@@ -19,12 +19,8 @@ HOT_FROM = 0.8
 """Importance (0…1) from which a memory starts hot: whoever said it asked for it to be at hand."""
 WARM_FROM = 0.2
 """Importance from which a memory starts warm; the usual 0.5 does, and below it is small talk, kept cold."""
-BLANK_MAX = 1024
-"""Code points of white space in a row that are kept: half an entry, so that no entry is nothing but blank."""
 RANDOM_LETTERS = 8
 """Random letters of an id: with the millisecond before them, no two entries share one."""
-
-_LONG_BLANK = re.compile(rf"(\s{{{BLANK_MAX}}})\s+")
 
 
 class Speaker(Protocol):
@@ -70,11 +66,14 @@ class Told(Protocol):
         ...
 
 
-def formed_entries(told: Told, letters: Callable[[int], str], now: int) -> tuple[MemoryEntry, ...]:
+def formed_entries(
+    told: Told, letters: Callable[[int], str], now: int, *, by_stranger: bool = False
+) -> tuple[MemoryEntry, ...]:
     """The entries a message leaves, piece by piece; none for a message of questions and greetings only.
 
     `letters` gives that many random letters; `now` is in milliseconds. All entries are private: what was said in
-    a conversation is told on only within it. `invalid_params` when UTF-8 cannot say the text.
+    a conversation is told on only within it. What a stranger says, who may not write, begins no higher than warm.
+    `invalid_params` when UTF-8 cannot say the text.
     """
     if not wants_remembering(told.message):
         return ()
@@ -85,7 +84,7 @@ def formed_entries(told: Told, letters: Callable[[int], str], now: int) -> tuple
     kind, tags = guessed_type(statements), _tags(told.sender.name)
     origin = Origin(told.caller_key, told.thread_id, told.message.id, told.sender.name)
     entries: list[MemoryEntry] = []
-    for place, content in enumerate(_pieces(text)):
+    for place, content in enumerate(pieces_of(text)):
         entry = MemoryEntry(
             id=dated_id("mem", now, letters(RANDOM_LETTERS)),
             space=told.space,
@@ -94,7 +93,7 @@ def formed_entries(told: Told, letters: Callable[[int], str], now: int) -> tuple
             tags=tags,
             timestamp=now,
             source="agent" if told.message.role == "agent" else "session",
-            level=starting_level(told.importance),
+            level=starting_level(told.importance, by_stranger=by_stranger),
             visibility=Visibility.PRIVATE,
             origin=origin,
             extends=entries[-1].id if entries else "",
@@ -119,7 +118,7 @@ def wants_remembering(message: Message) -> bool:
 def remembered_text(text: str) -> str:
     """The text as it is remembered: NFC, without NUL characters, blanks at its ends and overlong blanks inside."""
     composed = unicodedata.normalize("NFC", checked_text("message.parts", text.replace("\x00", "")))
-    return _LONG_BLANK.sub(r"\1", composed.strip())
+    return without_long_blanks(composed)
 
 
 def join_pieces(pieces: Iterable[MemoryEntry]) -> str:
@@ -127,9 +126,12 @@ def join_pieces(pieces: Iterable[MemoryEntry]) -> str:
     return "".join(entry.content for entry in sorted(pieces, key=lambda entry: entry.piece))
 
 
-def starting_level(importance: float) -> Level:
-    """The tier a new memory starts in (MEM-001 §1.1), by the importance its message was given."""
-    if importance >= HOT_FROM:
+def starting_level(importance: float, *, by_stranger: bool = False) -> Level:
+    """The tier a new memory starts in (MEM-001 §1.1), by the importance its message was given.
+
+    Hot has a cap, so a stranger's word alone lets nothing begin there: it would push out what others need.
+    """
+    if importance >= HOT_FROM and not by_stranger:
         return Level.HOT
     return Level.WARM if importance >= WARM_FROM else Level.COLD
 
@@ -137,18 +139,3 @@ def starting_level(importance: float) -> Level:
 def _tags(name: str) -> tuple[str, ...]:
     tag = unicodedata.normalize("NFC", name).strip()
     return (tag,) if tag and len(tag) <= TAG_MAX and "\x00" not in tag else ()
-
-
-def _pieces(text: str) -> Iterator[str]:
-    """The text cut at sentence ends; a piece that would be blank goes with the one after it."""
-    blank = ""
-    for cut in cut_at_sentences(text, CONTENT_MAX):
-        piece = blank + cut
-        blank = ""
-        if len(piece) > CONTENT_MAX:
-            yield piece[:CONTENT_MAX]
-            piece = piece[CONTENT_MAX:]
-        if piece.isspace():
-            blank = piece
-        else:
-            yield piece

@@ -8,9 +8,8 @@ outrank a text that says the same in other words.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from itertools import accumulate
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from csbond.protocol.memory.calibration import Calibration, relevance
 
@@ -79,8 +78,10 @@ def counted(coverage: float) -> float:
     return max(0.0, coverage - STRAY_COVERAGE)
 
 
-def fuse(words: Sequence[Scored], vectors: Sequence[Scored], coverage: float, calibration: Calibration) -> list[Fused]:
-    """The hits of both sides, best first; equal ones by their words, then by their ids.
+def fuse(
+    words: Sequence[Scored], vectors: Sequence[Scored], coverage: float, calibration: Calibration
+) -> Iterator[Fused]:
+    """The hits of both sides, best first, each made when it is asked for; equal ones by their words, then by their ids.
 
     `coverage` is that of the query by its best hit by words; the others cover in proportion to their rank. A hit by
     words that is not among the nearest is taken to lie as far as the last of them. With one side empty the other
@@ -89,12 +90,14 @@ def fuse(words: Sequence[Scored], vectors: Sequence[Scored], coverage: float, ca
     ranks = {hit.id: hit.score for hit in words}
     cosines = {hit.id: hit.score for hit in vectors}
     best, last = max(ranks.values(), default=0.0), min(cosines.values(), default=None)
-    hits: list[Fused] = []
+    places: list[tuple[float, float, str, float]] = []
     for id_ in ranks | cosines:
         covered = coverage * max(0.0, ranks.get(id_, 0.0)) / best if best > 0 else 0.0
         near = cosines.get(id_, last)
         order = covered if near is None else calibration.log_odds(near) + WORDS_WEIGHT * counted(covered)
-        hits.append(Fused(id_, relevance(calibration, near, covered), order, ranks.get(id_), covered, cosines.get(id_)))
-    hits.sort(key=lambda hit: (-hit.order, -(hit.words or 0.0), hit.id))
-    shown = accumulate((hit.score for hit in hits), min)
-    return [replace(hit, score=score) for hit, score in zip(hits, shown, strict=True)]
+        places.append((-order, -ranks.get(id_, 0.0), id_, covered))
+    places.sort()
+    shown = 1.0
+    for order, _, id_, covered in places:
+        shown = min(shown, relevance(calibration, cosines.get(id_, last), covered))
+        yield Fused(id_, shown, -order, ranks.get(id_), covered, cosines.get(id_))

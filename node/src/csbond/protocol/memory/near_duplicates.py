@@ -2,18 +2,19 @@
 
 "Too expensive" lies nearer to "too cheap" than to most of what means the same, for every encoder there is. So a pair
 that a model takes for alike has to have its words in common too, in their order, and everything a text can be turned
-into its opposite by: numbers, negations, and words that have one. What cannot be told for sure is different.
+into its opposite by: numbers, signs, negations, and words that have one. What cannot be told for sure is different.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from csbond.protocol.memory.deciding_marks import deciding_marks
 from csbond.protocol.memory.entry import MemoryEntry
 from csbond.protocol.memory.link import Link
 from csbond.protocol.memory.opposites import (
@@ -38,7 +39,7 @@ RELATION = "relates_to"
 
 Likeness = Literal["same_text", "near", "different"]
 
-_TOKEN = re.compile(r"[^\W\d_\u3400-\u9fff]+|[\u3400-\u9fff]|\d+(?:[.,:/]\d+)*")
+_TOKEN = re.compile(r"[^\W\d_\u3400-\u9fff]+|[\u3400-\u9fff]")
 _NEGATED = re.compile(r"n['\u2019]t\b")
 
 
@@ -71,10 +72,13 @@ class Verdict:
 def verdict(one: MemoryEntry, other: MemoryEntry, cosine: float, least: float, words: float = 0.8) -> Verdict:
     """How alike two memories are, whose vectors have a cosine, where `least` is near for the model that made them.
 
-    1. texts that differ in case, width, white space and punctuation only are the same; 2. vectors that point elsewhere
-    are of different memories; so are 3. texts with fewer of their words in common than `words`, or in another order;
-    4. those with other numbers, negations or words that have an opposite. Neither ever takes the other's place.
+    1. texts with other numbers, signs, symbols, negations or words that have an opposite are of different memories;
+    2. those that differ in case, width, white space and the punctuation that parts words only are the same; 3. vectors
+    that point elsewhere are of different memories; so are 4. texts with fewer of their words in common than `words`, or
+    in another order. Neither ever takes the other's place.
     """
+    if _turned(one.content, other.content):
+        return Verdict("different")
     if text_key(one.content) == text_key(other.content):
         return Verdict("same_text", 1.0)
     if cosine < least:
@@ -83,7 +87,7 @@ def verdict(one: MemoryEntry, other: MemoryEntry, cosine: float, least: float, w
     common = set(ours) & set(theirs)
     share = len(common) / len({*ours, *theirs}) if common else 0.0
     in_order = [term for term in ours if term in common] == [term for term in theirs if term in common]
-    if share < words or not in_order or _turned(one.content, other.content):
+    if share < words or not in_order:
         return Verdict("different", share)
     return Verdict("near", share)
 
@@ -114,11 +118,6 @@ def link_between(target: MemoryEntry, found: Verdict) -> Link:
     return Link(target.id, RELATION, round(found.words, 2), MADE_BY)
 
 
-def were_parted(versions: Iterable[MemoryEntry], other_id: str) -> bool:
-    """Whether a memory had such a link in one of its earlier versions; who took it away does not want it."""
-    return any(link.target_id == other_id and link.made_by == MADE_BY for version in versions for link in version.links)
-
-
 def _links_to(entry: MemoryEntry, target_id: str) -> bool:
     return any(link.target_id == target_id for link in entry.links)
 
@@ -131,9 +130,11 @@ def _terms(content: str) -> tuple[str, ...]:
 def _turned(one: str, other: str) -> bool:
     """Whether the texts may say something else by what only one of them has.
 
-    A word that decides is enough, and one that has an opposite is when it stands where the other text says another;
-    what one text has beside all of the other is a detail.
+    A mark or a word that decides is enough, and a word that has an opposite is when it stands where the other text says
+    another; what one text has beside all of the other is a detail.
     """
+    if deciding_marks(one) != deciding_marks(other):
+        return True
     ours, theirs = _tokens(one), _tokens(other)
     left, right = ours - theirs, theirs - ours
     return (
@@ -146,12 +147,12 @@ def _turned(one: str, other: str) -> bool:
 
 
 def _tokens(text: str) -> Counter[str]:
-    """Words, numbers, and the characters of scripts that are written without spaces."""
+    """Words, and the characters of scripts that are written without spaces."""
     return Counter(_TOKEN.findall(_NEGATED.sub(" not", folded(text))))
 
 
 def _decides(token: str) -> bool:
-    return token[0].isdigit() or token in DECIDING_WORDS or token in DECIDING_CHARACTERS
+    return token in DECIDING_WORDS or token in DECIDING_CHARACTERS
 
 
 def _is_replaced(tokens: Mapping[str, int], others: Mapping[str, int]) -> bool:

@@ -6,7 +6,7 @@ _NEGATIONS = """
     no not none never nothing nobody nowhere neither nor without cannot hardly barely rarely seldom except unless only
     former formerly almost maybe perhaps instead stop stops stopped cancel cancels cancelled canceled refuse refuses
     refused deny denies denied fail fails failed reject rejects rejected decline declines declined ban bans banned
-    forbid forbids forbidden lack lacks false wrong fake
+    forbid forbids forbidden lack lacks false wrong fake if whether who whom whose which what why how
 """
 _NUMBERS = """
     zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
@@ -16,9 +16,9 @@ _NUMBERS = """
 DECIDING_WORDS = frozenset(f"{_NEGATIONS} {_NUMBERS}".split())
 """English words that say something else by being there."""
 DECIDING_CHARACTERS = frozenset(
-    "不没无非未别勿莫否拒禁免停消废退失败假误仅只除若〇零一二三四五六七八九十百千万亿两半双几第首末每各全"
+    "不没无非未别勿莫否拒禁免停消废退失败假误仅只除若〇零一二三四五六七八九十百千万亿两半双几第首末每各全吗谁什何"
 )
-"""The same for Chinese: negations, amounts and conditions."""
+"""The same for Chinese: negations, amounts, conditions and questions."""
 
 _TIMES = """
     monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
@@ -47,7 +47,12 @@ _POLES = """
     import export upload download lock locked unlock unlocked married divorced alive dead born died asleep awake
     must should might can could will would shall
 """
-OPPOSED_WORDS = frozenset(f"{_TIMES} {_PERSONS} {_POLES}".split())
+_COLOURS = """
+    red orange yellow green blue purple violet pink brown black white grey gray gold golden silver beige turquoise cyan
+    magenta
+"""
+_MONEY = "dollar dollars euro euros pound pounds yen yuan franc francs cent cents"
+OPPOSED_WORDS = frozenset(f"{_TIMES} {_PERSONS} {_POLES} {_COLOURS} {_MONEY}".split())
 """English words that say something else when they stand in the place of another one."""
 OPPOSED_CHARACTERS = frozenset(
     "年月日周天昨今明早晚晨午夜春夏秋冬前后先再已将刚常总偶久永"  # times
@@ -56,6 +61,8 @@ OPPOSED_CHARACTERS = frozenset(
     "贵廉便宜冷热暖凉干湿软硬难易强弱富穷净脏满空亮暗开关闭启始终止完续公私同异爱恨喜厌讨愿肯"
     "买卖借还给拿收发取送得输赢胜来去进出到离走留回加减增升降涨跌添删存丢建拆毁生死成过允许准"
     "可能必须应该要赞反支持推拉接结醒睡"  # poles
+    "红橙黄绿青蓝紫粉黑白灰棕褐金银"  # colours
+    "美欧英法德俄韩港"  # whose money
 )
 """The same for Chinese."""
 

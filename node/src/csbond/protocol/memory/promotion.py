@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator
 
 from csbond.protocol.memory.entry import Level, MemoryEntry
-from csbond.protocol.memory.level_names import LevelNames
-from csbond.protocol.memory.lifetime import next_down, outlived_at
 from csbond.protocol.memory.tier_caps import stays
 from csbond.protocol.memory.tier_policy import Formula, TierPolicy
 
@@ -90,7 +87,7 @@ def promotes(entry: MemoryEntry, now: int, policy: TierPolicy) -> bool:
 
 def sinks(entry: MemoryEntry, now: int, policy: TierPolicy) -> bool:
     """Whether a hot or warm memory was unused for as long as its tier keeps one; never with a pinned tag."""
-    at = _idle_at(entry, policy)
+    at = idle_at(entry, policy)
     return at is not None and at <= now
 
 
@@ -124,52 +121,7 @@ def sinking_score(entry: MemoryEntry, now: int, policy: TierPolicy) -> float:
     return score(1.0 - frequency, time_factor(now - entry.used_at, threshold, rising=False), policy)
 
 
-def outlook(
-    entry: MemoryEntry, now: int, policy: TierPolicy, names: LevelNames | None = None, *, protected: bool = False
-) -> Mapping[str, Any]:
-    """The factors and scores of a memory, what it waits for, and when it would move if nobody used it any more.
-
-    `next_move` is null when nothing moves it by itself; its `at` is never before now. Caps are not in it, since they
-    depend on the others. Rules are in it as far as they protect the memory, which the caller says.
-    """
-    names = names or LevelNames()
-    n = uses(entry.recent, now, policy.promote_within_ms)
-    since = max(0, now - entry.used_at)
-    moves = [] if entry.deleted_at else sorted(_moves(entry, now, policy, protected), key=lambda move: move[0])
-    return {
-        "level": names.name(entry.level),
-        "uses": round(n, 4),
-        "uses_wanted": policy.promote_uses,
-        "unused_ms": since,
-        "frequency_factor": round(frequency_factor(n, policy.promote_uses), 4),
-        "time_factor": round(time_factor(since, policy.promote_within_ms, rising=True, formula=policy.formula), 4),
-        "score": round(rising_score(entry, now, policy), 4),
-        "score_wanted": policy.promote_score,
-        "sinking_score": round(sinking_score(entry, now, policy), 4),
-        "pinned": stays(entry, policy),
-        "next_move": _shown(moves[0], names) if moves else None,
-    }
-
-
-def _shown(move: tuple[int, Level | str, str], names: LevelNames) -> Mapping[str, Any]:
-    at, to, because = move
-    return {"to": names.name(to) if isinstance(to, Level) else to, "at": at, "because": because}
-
-
-def _moves(entry: MemoryEntry, now: int, policy: TierPolicy, protected: bool) -> Iterator[tuple[int, Level | str, str]]:
-    """When, whereto and why, of every move that comes without a further use."""
-    promoted, idle, end = _promoted_at(entry, now, policy), _idle_at(entry, policy), outlived_at(entry, policy)
-    if promoted is not None:
-        yield promoted, Level.HOT, "uses"
-    if rises_from_cold(entry, entry.found_at, policy):
-        yield now, Level.WARM, "found"
-    if idle is not None:
-        yield max(now, idle), next_down(entry.level), "unused"
-    if end is not None and not protected:
-        yield max(now, end, entry.spared_until), next_down(entry.level), "ttl"
-
-
-def _promoted_at(entry: MemoryEntry, now: int, policy: TierPolicy) -> int | None:
+def promoted_at(entry: MemoryEntry, now: int, policy: TierPolicy) -> int | None:
     """When promotion comes without a further use: now or, by the literal formula alone, with waiting."""
     if promotes(entry, now, policy):
         return now
@@ -181,7 +133,7 @@ def _promoted_at(entry: MemoryEntry, now: int, policy: TierPolicy) -> int | None
     return next((each for each in (at, at + 1) if promotes(entry, each, policy)), None)  # the quotient may be rounded
 
 
-def _idle_at(entry: MemoryEntry, policy: TierPolicy) -> int | None:
+def idle_at(entry: MemoryEntry, policy: TierPolicy) -> int | None:
     """When it sinks unless it is used; None for what idleness does not move."""
     if entry.level is Level.COLD or stays(entry, policy):
         return None

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from csbond.protocol.errors import Refused
 from csbond.protocol.memory.deletion import DAY_MS
 from csbond.protocol.memory.entry import Level, MemoryEntry
-from csbond.protocol.memory.eviction import Move, Place, goes_down
+from csbond.protocol.memory.eviction import Move, Place, goes_down, with_each_piece
 from csbond.protocol.memory.forgetting import ForgettingPolicy
 from csbond.protocol.memory.tier_policy import TierPolicy
 
@@ -43,11 +43,15 @@ class Review:
 
 
 def needs_review(move: Move, policy: TierPolicy, forgetting: ForgettingPolicy) -> bool:
-    """Whether a person has to say yes first.
+    """Whether a person has to say yes first, to the move of one of its pieces if not of the first.
 
     1. what a person does needs none, nor does clearing what a person deleted; 2. in human-only mode whatever is
     deleted or cleared does; 3. where the home asks for it, a decision that goes down does.
     """
+    return any(_needs_review(piece, policy, forgetting) for piece in with_each_piece(move))
+
+
+def _needs_review(move: Move, policy: TierPolicy, forgetting: ForgettingPolicy) -> bool:
     if move.trigger == "manual" or (move.entry.deleted_at and move.entry.deleted_by in BY_PERSON):
         return False
     if forgetting.human_only and move.to in ("deleted", "erased"):
@@ -68,9 +72,21 @@ def asked(move: Move, review_id: str, reason: str, now: int) -> Review:
     return Review(review_id, move.entry.id, move.entry.version, kind_of(move), proposed, reason, now)
 
 
-def may_ask(latest: Review | None, now: int) -> bool:
-    """Whether to ask, after the latest question of the kind about the entry: not while it waits or rests."""
-    return latest is None or (latest.decided_at > 0 and latest.again_at <= now)
+def may_ask(latest: Review | None, now: int, entry: MemoryEntry | None = None) -> bool:
+    """Whether to ask, after the latest question of the kind about the entry: not while it waits or rests.
+
+    What waits about an earlier version of the entry can do nothing any more: it does not stop another.
+    """
+    if latest is None:
+        return True
+    if not latest.decided_at:
+        return entry is not None and is_stale(latest, entry)
+    return latest.again_at <= now
+
+
+def keeps_back(latest: Review | None) -> bool:
+    """Whether what the latest question is about has not been done because it waits for a person, or one declined."""
+    return latest is not None and latest.verdict in ("", "declined")
 
 
 def decided(

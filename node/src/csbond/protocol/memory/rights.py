@@ -36,6 +36,14 @@ def may_change(caller: Caller, entry: MemoryEntry | None = None) -> None:
         raise _refused(f"the memory {entry.id} is not one that the principal {caller.name} told")
 
 
+def may_write(caller: Caller) -> bool:
+    """Whether the caller is the owner or an editor of the home's Space: one of those whose memory this is.
+
+    What others say begins no higher than warm, and what they hear raises nothing.
+    """
+    return caller.kind is CallerKind.OWNER or (_is_at_home(caller) and caller.role is Role.EDITOR)
+
+
 def deletes(caller: Caller, entry: MemoryEntry) -> bool:
     """Whether a deletion by this caller changes anything: of what is deleted, only who may bring it back."""
     return not entry.deleted_at or (caller.kind is CallerKind.OWNER and entry.deleter != caller.key)
@@ -55,6 +63,18 @@ def may_forget(caller: Caller) -> None:
     """Nothing for the owner; else `forbidden`: what is erased, forgotten by rule or asked about is the owner's."""
     if caller.kind is not CallerKind.OWNER:
         raise _refused("erasing, forgetting many at a time, rules, reviews and the archive are for the owner alone")
+
+
+def may_distribute(caller: Caller) -> None:
+    """Nothing for the owner; else `forbidden`: a snapshot holds what was told to anybody, and loading one writes it."""
+    if caller.kind is not CallerKind.OWNER:
+        raise _refused("snapshots are for the owner alone")
+
+
+def may_exchange(caller: Caller) -> None:
+    """Nothing for the owner; else `forbidden`: an export holds what was told to anybody, and an import writes it."""
+    if caller.kind is not CallerKind.OWNER:
+        raise _refused("exports, imports and maps between models are for the owner alone")
 
 
 def _is_at_home(caller: Caller) -> bool:

@@ -30,9 +30,11 @@ _RULES = {
     "entries_with_wrong_link_mark": "the entry {} has links and does not say so",
     "links_to_another_end": "a link to {} leads to another entry",
     "entries_with_unreadable_uses": "the uses of the entry {} cannot be read",
+    "pieces_without_beginning": "the entry {} goes on from no beginning of a text: erase it and write it anew",
     "cleared_entries": "the entry {} is there, and is said to be cleared",
     "documents_with_lost_versions": "the document {} does not have all its versions",
     "vectors_of_another_text": "the entry {} is found by what it said before: csb memory reindex",
+    "snapshots_with_lost_versions": "a snapshot holds a version of the entry {} that is not there",
     "threads_with_wrong_count": "the thread {} counts other messages than it has",
     "spaces_ahead": "{} claims a later place than its Space has given",
 }

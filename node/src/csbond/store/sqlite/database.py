@@ -106,6 +106,11 @@ class Database:
         finally:
             reader.close()
 
+    def files(self) -> list[Path]:
+        """The file and, while it is there, its log."""
+        log = self.path.with_name(f"{self.path.name}-wal")
+        return [path for path in (self.path, log) if path.exists()]
+
     async def fold_log(self) -> bool:
         """Move all of the log into the file and cut it to nothing; False while somebody reads an earlier state."""
         return bool(await self.writer.do_alone(partial(log_folded, self._connection)))

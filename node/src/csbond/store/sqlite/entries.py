@@ -13,6 +13,7 @@ from csbond.protocol.memory.link import Link
 from csbond.protocol.memory.visibility import Audience
 from csbond.protocol.memory.words import RAREST_TERMS, Query, match_all, match_any, query_terms, rarest
 from csbond.protocol.messages.listing import Page
+from csbond.store.sqlite.audience import audience_bindings, own_bindings
 from csbond.store.sqlite.database import Database
 from csbond.store.sqlite.reader import Reader
 from csbond.store.writing.json_columns import to_json
@@ -23,11 +24,11 @@ PREFIXES_INLINE = 4
 """Single CJK characters that are looked for on the event loop: each takes up to half a millisecond."""
 LETTERS_INLINE = 2_000
 """Letters of the words that are looked for on the event loop: some 10 ms, of a question that fills a page."""
+ROWS_INLINE = 1_000
+"""Entries of a page that is read on the event loop: some 20 ms."""
 _PREFIX = '"*'
 _EARLIEST = -(2**63)
 """A time before all others."""
-_AFTER_ALL_TEXT = b""
-"""SQLite sorts every blob after every text."""
 Found = TypeVar("Found")
 
 
@@ -50,6 +51,11 @@ class EntryReads:
         """An entry as it was before a version, latest first, each time with the links it showed then."""
         bindings = {"id": entry_id, "version": version, "limit": max(0, limit)}
         return tuple(map(entry_of, self._database.reader.rows("entry_versions", bindings)))
+
+    async def was_linked(self, entry_id: str, target_id: str, made_by: str) -> bool:
+        """Whether an earlier version of an entry showed a link to another that a rule made, and that is not erased."""
+        bindings = {"id": entry_id, "target_id": target_id, "made_by": made_by}
+        return self._database.reader.row("was_linked", bindings) is not None
 
     async def entries_of_text(
         self,
@@ -78,7 +84,7 @@ class EntryReads:
 
     async def living_ids(self, ids: Collection[str], audience: Audience) -> frozenset[str]:
         """Those of the ids whose entries are there, not softly deleted, and may be told to the audience."""
-        rows = self._database.reader.rows("living_ids", {"ids": to_json(sorted(ids))} | _audience(audience))
+        rows = self._database.reader.rows("living_ids", {"ids": to_json(sorted(ids))} | audience_bindings(audience))
         return frozenset(id_ for (id_,) in rows)
 
     async def hidden_links(self, entry_id: str) -> tuple[Link, ...]:
@@ -92,6 +98,8 @@ class EntryReads:
 
     async def entries(self, query: EntryQuery) -> Page[MemoryEntry]:
         """A page of entries, newest first."""
+        if query.limit > ROWS_INLINE:
+            return await self._database.scan_long(_entries, query)
         return await self._scan(lambda reader: _entries(reader, query), _words(query))
 
     async def matching_ids(self, query: EntryQuery) -> Collection[str] | None:
@@ -137,16 +145,7 @@ def _filter(query: EntryQuery) -> dict[str, Any]:
         "until": _until(query),
         "match": _words(query),
         "thread": query.thread,
-        **_audience(query.audience),
-    }
-
-
-def _audience(audience: Audience) -> dict[str, Any]:
-    return {
-        "everything": audience.everything,
-        "trusted": audience.trusted,
-        "caller_key": audience.caller_key,
-        "thread_id": audience.thread_id,
+        **audience_bindings(query.audience),
     }
 
 
@@ -185,6 +184,7 @@ _PAGES = {
     "of_text": ("entries_page_of_text", "entries_total_of_text"),
     "of_deleted_text": ("entries_page_of_deleted_text", "entries_total_of_deleted_text"),
 }
+_IDS_OF_TAG = "matching_ids_of_tag"
 _IDS = {
     "of_project": "matching_ids_of_project",
     "of_target": "matching_ids_of_target",
@@ -217,9 +217,11 @@ def _until(query: EntryQuery) -> int:
 def _matching_ids(reader: Reader, query: EntryQuery) -> Collection[str]:
     if query.deleted or _finds_nothing(query):
         return frozenset()
-    thread_id = query.audience.thread_id
-    threads = {"first_thread": thread_id, "last_thread": thread_id or _AFTER_ALL_TEXT}
-    return frozenset(id_ for (id_,) in reader.rows(_ids_statement(query), _filter(query) | threads))
+    bindings = _filter(query) | own_bindings(query.audience)
+    statement = _ids_statement(query)
+    if statement == _IDS_OF_TAG:
+        bindings |= {"begins_with": query.tag, "tag": ""}
+    return frozenset(itertools.chain.from_iterable(reader.rows(statement, bindings)))
 
 
 def _ids_statement(query: EntryQuery) -> str:
@@ -227,7 +229,7 @@ def _ids_statement(query: EntryQuery) -> str:
     if begins:
         return _IDS[begins]
     if query.tag:
-        return "matching_ids_of_tag"
+        return _IDS_OF_TAG
     if not query.audience.everything:
         return "matching_ids_heard"
     return "matching_ids" if _of_kind_only(query) else "matching_ids_narrowed"

@@ -12,9 +12,12 @@ from csbond.store.sqlite.checks import audit_faults, file_faults
 from csbond.store.sqlite.database import Database
 from csbond.store.sqlite.entries import EntryReads
 from csbond.store.sqlite.erasure import Rewrites, erase_traces
+from csbond.store.sqlite.exchange import ExchangeReads
 from csbond.store.sqlite.forgotten import ForgottenReads
 from csbond.store.sqlite.jobs import JobRows
+from csbond.store.sqlite.network import NetworkReads
 from csbond.store.sqlite.principals import PrincipalReads
+from csbond.store.sqlite.snapshots import SnapshotReads
 from csbond.store.sqlite.tasks import TaskReads
 from csbond.store.sqlite.threads import ThreadReads
 from csbond.store.sqlite.tiers import TierReads
@@ -34,7 +37,19 @@ async def open_ledger(path: Path, signer: Signer, agent_name: str) -> SqliteLedg
     return SqliteLedger(await Database.open(path, signer, agent_name), signer)
 
 
-class SqliteLedger(TaskReads, ThreadReads, EntryReads, TierReads, ForgottenReads, VectorRows, PrincipalReads, JobRows):
+class SqliteLedger(
+    TaskReads,
+    ThreadReads,
+    EntryReads,
+    TierReads,
+    ForgottenReads,
+    NetworkReads,
+    SnapshotReads,
+    ExchangeReads,
+    VectorRows,
+    PrincipalReads,
+    JobRows,
+):
     """The one memory of a node, in one SQLite file."""
 
     def __init__(self, database: Database, signer: Signer) -> None:

@@ -32,14 +32,17 @@ def _insert(transaction: Writing, entry: MemoryEntry, bindings: dict[str, Any]) 
 
 
 def _update(transaction: Writing, entry: MemoryEntry, bindings: dict[str, Any]) -> None:
-    kept = transaction.run("keep_version", {"id": entry.id, "version": entry.version})
+    read = {"id": entry.id, "version": entry.version, "read_seq": entry.seq, "seq": bindings["seq"]}
+    kept = transaction.run("keep_version", read)
     if not kept:
         raise Refused(
             "version_conflict",
-            f"the memory {entry.id} is not at version {entry.version - 1}",
+            f"the memory {entry.id} is not at version {entry.version - 1}, or lost what it said of another one",
             next_step="read it again and make the edit on what it says now",
         )
     row, tags, content, deleted_at = kept[0]
+    if entry.linked:
+        transaction.run("note_names_of_version", {"row": row, "version": entry.version})
     transaction.run("update_entry", bindings | {"row": row})
     _note_names(transaction, row, entry)
     if content != entry.content:

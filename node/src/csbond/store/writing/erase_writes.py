@@ -9,14 +9,24 @@ from csbond.protocol.memory.whitespace import ArchivedMemory
 from csbond.store.writing.json_columns import from_json, to_json
 from csbond.store.writing.writing import Writing
 
-_HAS = ("erase_versions", "erase_tags", "erase_vectors", "erase_links", "erase_names")
+_HAS = (
+    "erase_versions",
+    "erase_tags",
+    "erase_vectors",
+    "erase_links",
+    "erase_names",
+    "erase_members",
+    "erase_foreign_names",
+    "erase_foreign_vectors",
+)
 """The statements that remove what belongs to an entry; rows point to it, so they go first."""
-_KEEPS = {"naming_entries": "keep_extra", "naming_versions": "keep_extra_of_version"}
-"""The statements that keep what is left of what others tell of it, by those that find it."""
 
 
-def erase_entry(transaction: Writing, write: EraseEntry) -> None:
-    """Remove an entry and keep its record: `version_conflict` when it is another version, or gone."""
+def erase_entry(transaction: Writing, write: EraseEntry, space: str, seq: int) -> None:
+    """Remove an entry and keep its record: `version_conflict` when it is another version, or gone.
+
+    `seq` is the place of the change in the order of its `space`.
+    """
     rows = transaction.run("entry_at_version", {"id": write.entry_id, "version": write.version})
     if not rows:
         raise Refused(
@@ -28,7 +38,7 @@ def erase_entry(transaction: Writing, write: EraseEntry) -> None:
     for name in _HAS:
         transaction.run(name, {"row": row})
     transaction.run("erase_links_to", {"row": row})
-    _forget_name(transaction, write.entry_id)
+    _forget_name(transaction, write.entry_id, space, seq)
     transaction.index_words("deleted" if deleted_at else "entry", row, None)
     transaction.run("erase_entry", {"row": row})
     transaction.run("note_erasure", {"asked_at": write.erased_at})
@@ -41,17 +51,21 @@ def purge_archive(transaction: Writing, write: PurgeArchive) -> None:
     transaction.run("purge_archive", {"ids": to_json(list(write.ids))})
 
 
-def _forget_name(transaction: Writing, entry_id: str) -> None:
-    """Remove what others tell of it beside their links, in their earlier versions too."""
-    naming = {name: transaction.run(name, {"id": entry_id}) for name in _KEEPS}
-    for name, rows in naming.items():
-        for row, told, *version in rows:
-            extra = from_json(told)
-            left = without_target(extra, entry_id)
-            if left is not extra:
-                bindings = {"row": row, "extra": to_json(left)}
-                transaction.run(_KEEPS[name], {**bindings, "version": version[0]} if version else bindings)
-    if any(naming.values()):
+def _forget_name(transaction: Writing, entry_id: str, space: str, seq: int) -> None:
+    """Remove what others tell of it beside their links, and what their earlier versions tell in any way."""
+    entries = transaction.run("naming_entries", {"id": entry_id})
+    versions = transaction.run("naming_versions", {"id": entry_id})
+    for row, told in entries:
+        extra = from_json(told)
+        left = without_target(extra, entry_id)
+        if left is not extra:
+            transaction.run("keep_extra", {"row": row, "extra": to_json(left), "space": space, "seq": seq})
+    for row, version, told, linked in versions:
+        links = [link for link in from_json(linked) if link[0] != entry_id]
+        left = without_target(from_json(told), entry_id)
+        bindings = {"row": row, "version": version, "extra": to_json(left), "links": to_json(links)}
+        transaction.run("keep_rest_of_version", bindings)
+    if entries or versions:
         transaction.run("erase_names_of", {"id": entry_id})
 
 

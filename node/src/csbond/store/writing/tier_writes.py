@@ -8,7 +8,7 @@ from csbond.store.writing.writing import Writing
 
 
 def touch_entries(transaction: Writing, write: TouchEntries) -> None:
-    """Count uses, of the first piece of a text too; what is softly deleted or gone is passed over."""
+    """Count uses, of the first piece of a text too; what is gone is passed over."""
     for use in write.uses:
         is_piece = _touch(transaction, use)
         if is_piece and use.text_count:

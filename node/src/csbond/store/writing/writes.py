@@ -26,11 +26,17 @@ from csbond.flows.changes import (
 from csbond.flows.link_refused import LinkRefused
 from csbond.flows.memory_changes import (
     ClaimKey,
+    DropSnapshot,
     EraseEntry,
+    KeepForeignVector,
+    LogLoad,
     PurgeArchive,
     PutEntry,
+    PutForeignName,
     PutPolicy,
     PutReview,
+    PutSnapshot,
+    PutVectorMap,
     SetLinks,
     SetUsedAt,
     SpareEntry,
@@ -42,10 +48,13 @@ from csbond.protocol.messages.json_v1_0 import artifact_to_json
 from csbond.protocol.messages.message import Message, message_to_json
 from csbond.store.writing.entry_writes import put_entry
 from csbond.store.writing.erase_writes import erase_entry, purge_archive
+from csbond.store.writing.eviction_counts import count_evictions
+from csbond.store.writing.exchange_writes import keep_foreign_vector, put_foreign_name, put_vector_map
 from csbond.store.writing.indexed_words import indexed_words
 from csbond.store.writing.json_columns import EMPTY, to_json
 from csbond.store.writing.link_writes import set_links
 from csbond.store.writing.review_writes import put_policy, put_review
+from csbond.store.writing.snapshot_writes import drop_snapshot, log_load, put_snapshot
 from csbond.store.writing.tier_writes import set_used_at, spare_entry, touch_entries
 from csbond.store.writing.writing import Writing
 
@@ -58,6 +67,7 @@ _LAST = max(_FIRST.values()) + 1
 class Applied:
     """What the writes of one change have to know of each other."""
 
+    space: str
     seq: int
     said: dict[tuple[str, str], tuple[int, int]]
     """How many messages the change adds to each thread, and when the last of them was said."""
@@ -69,7 +79,9 @@ class Applied:
 def apply_change(transaction: Writing, change: Change) -> int:
     """The place of the change in the order of its Space, after all its writes are made."""
     seq = transaction.next_seq(change.space)
-    applied = Applied(seq, _said(change), linked=sum(isinstance(write, SetLinks) for write in change.writes))
+    applied = Applied(
+        change.space, seq, _said(change), linked=sum(isinstance(write, SetLinks) for write in change.writes)
+    )
     for write in sorted(change.writes, key=_order) if len(change.writes) > 1 else change.writes:
         _APPLY[type(write)](transaction, applied, write)
     for (caller_key, thread_id), (count, said_at) in applied.said.items():
@@ -77,6 +89,7 @@ def apply_change(transaction: Writing, change: Change) -> int:
         transaction.run("move_thread", bindings)
     for draft in change.audit:
         transaction.record(draft)
+    count_evictions(transaction, change.space, change.audit)
     return seq
 
 
@@ -328,10 +341,16 @@ _APPLY: Mapping[type, Callable[[Writing, Applied, Any], None]] = {
     TouchEntries: lambda transaction, _, write: touch_entries(transaction, write),
     SetUsedAt: lambda transaction, _, write: set_used_at(transaction, write),
     SpareEntry: lambda transaction, _, write: spare_entry(transaction, write),
-    EraseEntry: lambda transaction, _, write: erase_entry(transaction, write),
+    EraseEntry: lambda transaction, applied, write: erase_entry(transaction, write, applied.space, applied.seq),
     PurgeArchive: lambda transaction, _, write: purge_archive(transaction, write),
     PutReview: lambda transaction, _, write: put_review(transaction, write),
     PutPolicy: lambda transaction, _, write: put_policy(transaction, write),
+    PutSnapshot: lambda transaction, _, write: put_snapshot(transaction, write),
+    DropSnapshot: lambda transaction, _, write: drop_snapshot(transaction, write),
+    LogLoad: lambda transaction, _, write: log_load(transaction, write),
+    PutForeignName: lambda transaction, _, write: put_foreign_name(transaction, write),
+    KeepForeignVector: lambda transaction, applied, write: keep_foreign_vector(transaction, write, applied.seq),
+    PutVectorMap: lambda transaction, _, write: put_vector_map(transaction, write),
     SavePushConfig: _save_push_config,
     DropPushConfig: _drop_push_config,
     QueueDelivery: _queue_delivery,

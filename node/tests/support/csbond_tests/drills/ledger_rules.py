@@ -49,7 +49,10 @@ _NONE_OF_THESE = {
 _ENDS = ("message_done", "message_ask", "message_failed", "message_refused", "message_cancel")
 _REMEMBERED = ("message_done", "message_ask")
 """The endings after which a message leaves memories."""
-_ABOUT = ("memory_review", "memory_rules", "memory_purge")
+_ABOUT = (
+    *("memory_review", "memory_rules", "memory_purge", "memory_import", "memory_export", "memory_map"),
+    *("memory_snapshot", "memory_snapshot_drop"),
+)
 """The types of records that no version of a memory comes with."""
 
 
@@ -133,6 +136,8 @@ def _erased(connection: apsw.Connection) -> Iterator[str]:
 
 def _written(record: dict[str, Any]) -> list[str]:
     details = record["details"]
+    if record["type"] == "memory_load":  # one of the whole load, and of its links, too
+        return [*details.get("entries", ()), *details.get("replaced", ())]
     written: list[str] = details.get("entries", [record["action"]["target"]]) + details.get("changed", [])
     return written
 

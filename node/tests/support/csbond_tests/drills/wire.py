@@ -76,7 +76,8 @@ class Wire:
         """The answer to one request, whatever its status."""
         status, found = await self._begin(verb, path, body, headers or {})
         raw = await self._body(found)
-        is_json = "json" in found.get("content-type", "")
+        media_type = found.get("content-type", "")
+        is_json = "json" in media_type and "ndjson" not in media_type
         return Answer(status, found, json.loads(raw) if raw and is_json else raw)
 
     async def good(self, verb: str, path: str, body: Any = None) -> Any:

@@ -31,7 +31,7 @@ CREATE INDEX entry_tag_by_entry ON entry_tag (entry_row);
 CREATE INDEX entry_vector_by_entry ON entry_vector (entry_row);
 
 -- Memories that an entry names beside its links, in fields of links that are not known and in what was declared of them,
--- now or in an earlier version: that goes with them.
+-- and those that an earlier version of it has links to: that goes with them.
 CREATE TABLE entry_name (
     target_id TEXT NOT NULL,
     entry_row INTEGER NOT NULL REFERENCES entry (row),
@@ -45,6 +45,9 @@ FROM (
     UNION ALL
     SELECT entry_row, extra FROM entry_version WHERE instr(extra, '"link_') > 0
 ) t CROSS JOIN json_each(named_targets(t.extra)) n;
+INSERT OR IGNORE INTO entry_name (target_id, entry_row)
+SELECT l.value ->> 0, v.entry_row FROM entry_version v CROSS JOIN json_each(v.links) l
+WHERE v.links <> '[]' AND l.value ->> 0 GLOB 'mem_*';
 
 -- What is left of a memory that was cleared: no content, tag or vector.
 CREATE TABLE archive (

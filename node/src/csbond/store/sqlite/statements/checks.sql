@@ -45,6 +45,15 @@ SELECT l.target_id FROM entry_link l CROSS JOIN entry t ON t.row = l.target_row 
 -- 16 characters each, 16 of them at most.
 SELECT id FROM entry WHERE length(recent) % 16 <> 0 OR length(recent) > 256 LIMIT 20;
 
+-- name: pieces_without_beginning
+-- Such as go on from themselves, in a circle, or from what is not there.
+WITH RECURSIVE text (id) AS (
+    SELECT h.id FROM entry p CROSS JOIN entry h ON h.id = p.extends WHERE p.extends <> '' AND h.extends = ''
+    UNION
+    SELECT e.id FROM text CROSS JOIN entry e ON e.extends = text.id WHERE e.extends <> ''
+)
+SELECT id FROM entry WHERE extends <> '' AND id NOT IN (SELECT id FROM text) LIMIT 20;
+
 -- name: cleared_entries
 SELECT a.id FROM archive a CROSS JOIN entry e ON e.id = a.id LIMIT 20;
 
@@ -57,6 +66,12 @@ SELECT e.id FROM index_progress p
 CROSS JOIN entry_vector v ON v.space = p.space AND v.model_id = p.model_id
 CROSS JOIN entry e ON e.row = v.entry_row
 WHERE v.seq < e.text_seq AND e.seq <= p.through AND e.deleted_at = 0 LIMIT 20;
+
+-- name: snapshots_with_lost_versions
+SELECT m.entry_id FROM snapshot_member m CROSS JOIN entry e ON e.row = m.entry_row
+WHERE e.id <> m.entry_id OR (e.version <> m.version AND NOT EXISTS (
+    SELECT 1 FROM entry_version v WHERE v.entry_row = m.entry_row AND v.version = m.version
+)) LIMIT 20;
 
 -- name: compared_texts
 -- So many of them, evenly spread.

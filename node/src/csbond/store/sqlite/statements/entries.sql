@@ -10,14 +10,15 @@ WHERE NOT EXISTS (SELECT 1 FROM archive WHERE id = :id)
 ON CONFLICT (id) DO NOTHING;
 
 -- name: keep_version
--- No row is added when the version before is another one. What the text was tells what need not be indexed again.
+-- No row is added when the version before is another one, or says something else than was read: what an erasure took
+-- from it makes no version. What the text was tells what need not be indexed again.
 INSERT INTO entry_version (entry_row, version, seq, type, content, tags, timestamp, source, level, visibility,
                            caller_key, thread_id, message_id, speaker, last_accessed, access_count, ttl, extends,
                            piece, deleted_at, extra, project, deleted_by, deleter, links)
 SELECT e.row, e.version, e.seq, e.type, e.content, e.tags, e.timestamp, e.source, e.level, e.visibility,
        e.caller_key, e.thread_id, e.message_id, e.speaker, e.last_accessed, e.access_count, e.ttl, e.extends,
        e.piece, e.deleted_at, e.extra, e.project, e.deleted_by, e.deleter, {links}
-FROM entry e WHERE e.id = :id AND e.version = :version - 1
+FROM entry e WHERE e.id = :id AND e.version = :version - 1 AND (e.seq IN (:read_seq, :seq) OR :read_seq = 0)
 RETURNING entry_row, tags, content, deleted_at;
 
 -- name: update_entry
@@ -44,6 +45,11 @@ DELETE FROM entry_tag WHERE entry_row = :row AND tag IN (SELECT value FROM json_
 -- name: note_names
 INSERT OR IGNORE INTO entry_name (target_id, entry_row) SELECT value, :row FROM json_each(:ids);
 
+-- name: note_names_of_version
+INSERT OR IGNORE INTO entry_name (target_id, entry_row)
+SELECT l.value ->> 0, v.entry_row FROM entry_version v CROSS JOIN json_each(v.links) l
+WHERE v.entry_row = :row AND v.version = :version - 1 AND l.value ->> 0 GLOB 'mem_*';
+
 -- name: entry_columns
 e.id, e.space, e.type, e.content, e.tags, e.timestamp, e.source, e.level, e.visibility, e.caller_key, e.thread_id,
 e.message_id, e.speaker, e.last_accessed, e.access_count, e.ttl, e.version, e.extends, e.piece, e.deleted_at, e.extra,
@@ -67,6 +73,12 @@ SELECT e.id, e.space, v.type, v.content, v.tags, v.timestamp, v.source, v.level,
        ) END, v.links <> '[]', 0, '', 0, 0, 0
 FROM entry e CROSS JOIN entry_version v ON v.entry_row = e.row
 WHERE e.id = :id AND v.version < :version ORDER BY v.version DESC LIMIT :limit;
+
+-- name: was_linked
+SELECT 1 FROM entry e CROSS JOIN entry_version v ON v.entry_row = e.row CROSS JOIN json_each(v.links) l
+WHERE e.id = :id AND v.links <> '[]' AND l.value ->> 0 = :target_id AND l.value ->> 3 = :made_by
+  AND EXISTS (SELECT 1 FROM entry t WHERE t.id = :target_id)
+LIMIT 1;
 
 -- name: entries_of_text
 -- A text that others go on from is the first piece of a longer one.
@@ -214,19 +226,23 @@ SELECT e.id FROM entry_words w CROSS JOIN entry e ON e.row = w.rowid
 WHERE w.entry_words MATCH :match AND {entry_filter} AND {heard} AND e.deleted_at = 0;
 
 -- name: matching_ids_of_tag
--- Apart from `matching_ids`, because only this form begins at the tag.
+-- Apart from `matching_ids`, because only this form begins at the tag; the filter's own `:tag` is empty, or each of its
+-- entries would be asked for it once more.
 SELECT e.id FROM entry_tag g CROSS JOIN entry e ON e.row = g.entry_row
-WHERE g.tag = :tag AND {entry_filter} AND e.deleted_at = 0 AND {heard};
+WHERE g.tag = :begins_with AND {entry_filter} AND e.deleted_at = 0 AND {heard};
 
--- name: matching_ids_heard
--- For one caller: begins at what it may be told, so the rest of the Space is not looked at.
-WITH own (row) AS (
+-- name: own
+-- For one caller: what it may be told, so the rest of the Space is not looked at.
+own (row) AS (
     SELECT row FROM entry WHERE space = :space AND visibility = 'public'
     UNION
     SELECT row FROM entry WHERE space = :space AND visibility = 'trusted' AND :trusted
     UNION
     SELECT row FROM entry WHERE caller_key = :caller_key AND thread_id BETWEEN :first_thread AND :last_thread
 )
+
+-- name: matching_ids_heard
+WITH {own}
 SELECT e.id FROM own CROSS JOIN entry e ON e.row = own.row WHERE {entry_filter} AND e.deleted_at = 0;
 
 -- name: last_entry

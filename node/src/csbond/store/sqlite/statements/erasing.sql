@@ -23,14 +23,15 @@ DELETE FROM entry_name WHERE entry_row = :row;
 SELECT e.row, e.extra FROM entry_name n CROSS JOIN entry e ON e.row = n.entry_row WHERE n.target_id = :id;
 
 -- name: naming_versions
-SELECT v.entry_row, v.extra, v.version
+SELECT v.entry_row, v.version, v.extra, v.links
 FROM entry_name n CROSS JOIN entry_version v ON v.entry_row = n.entry_row WHERE n.target_id = :id;
 
 -- name: keep_extra
-UPDATE entry SET extra = :extra WHERE row = :row;
+-- In its Space it gets a new place in the order, so that nobody writes back what was read of it before.
+UPDATE entry SET extra = :extra, seq = iif(space = :space, :seq, seq) WHERE row = :row;
 
--- name: keep_extra_of_version
-UPDATE entry_version SET extra = :extra WHERE entry_row = :row AND version = :version;
+-- name: keep_rest_of_version
+UPDATE entry_version SET extra = :extra, links = :links WHERE entry_row = :row AND version = :version;
 
 -- name: erase_names_of
 DELETE FROM entry_name WHERE target_id = :id;

@@ -4,7 +4,7 @@ UPDATE entry
 SET last_accessed = max(last_accessed, :at), access_count = access_count + :count, used_at = max(used_at, :at),
     recent = substr(recent || :tokens, -256),
     found_at = iif(:found AND level = 'cold', max(found_at, :at), found_at)
-WHERE id = :id AND deleted_at = 0
+WHERE id = :id
 RETURNING piece;
 
 -- name: set_used_at

@@ -1,0 +1,1 @@
+"""`csb memory snapshot`: memories as files that travel (MEM-006)."""
