@@ -143,6 +143,17 @@ OF_THE_OWNER = {
     "archive": ("GET", "/v1/memory/archive", None),
     "archived": ("GET", "/v1/memory/archive/{id}", None),
     "embed anew": ("POST", "/v1/memory/reindex", {}),
+    "snapshot": ("POST", "/v1/memory/snapshot", {"link_target": "{id}"}),
+    "snapshots": ("GET", "/v1/memory/snapshots", None),
+    "shown snapshot": ("GET", "/v1/memory/snapshot/{id}", None),
+    "dropped snapshot": ("DELETE", "/v1/memory/snapshot/{id}", None),
+    "verify": ("POST", "/v1/memory/snapshot/verify", {}),
+    "load": ("POST", "/v1/memory/snapshot/load", {"task_id": "{id}"}),
+    "loads": ("GET", "/v1/memory/snapshot-log", None),
+    "export": ("POST", "/v1/memory/export", {"link_target": "{id}"}),
+    "import": ("POST", "/v1/memory/import", {"id": "{id}"}),
+    "maps": ("GET", "/v1/memory/vector-maps", None),
+    "fit": ("POST", "/v1/memory/vector-maps", {"fingerprint": "{id}"}),
 }
 """Every door of memory that is the owner's alone."""
 

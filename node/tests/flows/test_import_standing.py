@@ -9,7 +9,7 @@ import pytest
 
 from csbond.flows.export_memory import ExportRequest, ExportSum, export_memory
 from csbond.flows.import_memory import ImportSum, import_memory
-from csbond.flows.write_memory import MemoryRequest, write_memory
+from csbond.flows.write_memory import Kept, MemoryRequest, write_memory
 from csbond.protocol.memory import published
 from csbond.protocol.memory.entry import Level, Visibility
 from csbond.protocol.memory.entry_json import draft_from_json
@@ -99,6 +99,7 @@ async def test_equal_sections_of_two_files_stay_two_memories(either):
 async def own_memory(world, caller=OWNER, **fields):
     draft = draft_from_json({"content": "The key is under the mat.", **fields}, NOW, LevelNames())
     (kept,) = await write_memory(world, [MemoryRequest(draft)], caller, INTENT)
+    assert isinstance(kept, Kept)
     return kept.entry
 
 
@@ -161,6 +162,7 @@ async def test_what_another_agent_says_of_its_standing_is_kept_and_not_taken(eit
     await imported(other, interop_records(as_source([document]), other.agent.name))
     assert (await exported(other))[0] == [document]
     (home,) = interop_records(as_source([document]), "Vera")
+    assert isinstance(home, ForeignRecord)
     assert {name: home.memory[name] for name in said} == said
     assert not home.foreign
 

@@ -237,7 +237,7 @@ async def test_a_rule_goes_on_after_what_it_deleted(ledger):
         await ledger.commit(put(*deleted))
         rest = await ledger.rule_matches("home", match, NOW, 9, first[-1])
         assert {entry.id for entry in (*first, *rest)} == {f"mem_{number}" for number in range(7)}
-        await ledger.commit(put(*(replace(entry, version=entry.version + 1, deleted_at=0) for entry in deleted)))
+        await ledger.commit(put(*(replace(entry, version=entry.version + 1, deleted_at=0, seq=0) for entry in deleted)))
 
 
 async def test_nothing_is_told_where_nothing_is_asked_for(ledger):

@@ -27,7 +27,7 @@ FRAGMENTS = {
     "holds_text",
     "found_columns",
     "visible_link",
-    "links",
+    "told_links",
     "linking",
     "own",
     "told_end",

@@ -17,7 +17,7 @@ INSERT INTO entry_version (entry_row, version, seq, type, content, tags, timesta
                            piece, deleted_at, extra, project, deleted_by, deleter, links)
 SELECT e.row, e.version, e.seq, e.type, e.content, e.tags, e.timestamp, e.source, e.level, e.visibility,
        e.caller_key, e.thread_id, e.message_id, e.speaker, e.last_accessed, e.access_count, e.ttl, e.extends,
-       e.piece, e.deleted_at, e.extra, e.project, e.deleted_by, e.deleter, {links}
+       e.piece, e.deleted_at, e.extra, e.project, e.deleted_by, e.deleter, {told_links}
 FROM entry e WHERE e.id = :id AND e.version = :version - 1 AND (e.seq IN (:read_seq, :seq) OR :read_seq = 0)
 RETURNING entry_row, tags, content, deleted_at;
 
@@ -53,7 +53,7 @@ WHERE v.entry_row = :row AND v.version = :version - 1 AND l.value ->> 0 GLOB 'me
 -- name: entry_columns
 e.id, e.space, e.type, e.content, e.tags, e.timestamp, e.source, e.level, e.visibility, e.caller_key, e.thread_id,
 e.message_id, e.speaker, e.last_accessed, e.access_count, e.ttl, e.version, e.extends, e.piece, e.deleted_at, e.extra,
-e.seq, e.kept_at, e.project, e.deleted_by, e.deleter, e.text_seq, {links}, e.linked, e.used_at, e.recent, e.found_at,
+e.seq, e.kept_at, e.project, e.deleted_by, e.deleter, e.text_seq, {told_links}, e.linked, e.used_at, e.recent, e.found_at,
 e.moved_at, e.spared_until
 
 -- name: entry

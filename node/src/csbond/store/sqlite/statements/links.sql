@@ -2,7 +2,7 @@
 -- A link is hidden while its memory is softly deleted; nothing foreign is ever hidden.
 (l.target_row IS NULL OR EXISTS (SELECT 1 FROM entry t WHERE t.row = l.target_row AND t.deleted_at = 0))
 
--- name: links
+-- name: told_links
 -- Only between living memories; an entry without links pays no look-up.
 CASE WHEN e.linked AND e.deleted_at = 0 THEN (
     SELECT json_group_array(json_array(l.target_id, l.relation, l.weight, l.made_by) ORDER BY l.target_id, l.relation)
