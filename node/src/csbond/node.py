@@ -30,6 +30,7 @@ from csbond.engines.indexed_nearest import IndexedNearest
 from csbond.flows.deliver_notifications import deliver_for_ever
 from csbond.flows.index_vectors import index_vectors
 from csbond.flows.limits import Limits
+from csbond.flows.link_duplicates import link_duplicates_for_ever
 from csbond.flows.note_use import keep_uses, keep_uses_for_ever
 from csbond.flows.ports import Clock, Identifiers, Ledger, MapFitter, Summariser, VectorIndex
 from csbond.flows.reconcile_tasks import reconcile_tasks
@@ -67,6 +68,7 @@ class Node:
         self.workers = [
             asyncio.create_task(deliver_for_ever(self.world), name="deliver notifications"),
             asyncio.create_task(index_vectors(self.world), name="index vectors"),
+            asyncio.create_task(link_duplicates_for_ever(self.world), name="link duplicates"),
             asyncio.create_task(run_schedule(self.world, jobs_at(self.settings.tiers.tend_every_s)), name="schedule"),
             asyncio.create_task(keep_uses_for_ever(self.world, self.settings.memory.uses_flush_s), name="keep uses"),
             asyncio.create_task(tend_when_hot(self.world), name="tend when hot"),

@@ -24,8 +24,6 @@ class IndexProgress:
     """Whether the worker is asked to make every vector anew."""
     remaking: bool = False
     """Whether it does so, until the last one is made."""
-    compared_through: int = 0
-    """Every text up to this place was compared with those before it when it was new: what is made anew is not again."""
     _through_once: bool = False
     _written: asyncio.Event = field(default_factory=asyncio.Event)
     _moved: asyncio.Event = field(default_factory=asyncio.Event)
@@ -68,10 +66,6 @@ class IndexProgress:
         self.failure = ""
         self._tell()
 
-    def compared(self, through: int) -> None:
-        """Say that the new texts of a batch were compared with those before them."""
-        self.compared_through = max(self.compared_through, through)
-
     def caught_up(self, through: int) -> bool:
         """Say that nothing waits up to a place; True the first time since the process began."""
         self.reached(through, self.waiting)
@@ -96,6 +90,10 @@ class IndexProgress:
                 return False
             await self._moved.wait()
         return True
+
+    async def until_moved(self) -> None:
+        """Wait until a batch has its vectors, or the embedder does not answer."""
+        await self._moved.wait()
 
     def _tell(self) -> None:
         self._moved.set()

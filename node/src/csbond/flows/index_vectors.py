@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from csbond.flows.link_duplicates import link_duplicates
 from csbond.flows.ports import Embedder, StoredVector, VectorIndex
 from csbond.flows.world import HOME_SPACE, World
 from csbond.protocol.errors import CsbError
@@ -64,15 +63,12 @@ async def rebuild_index(world: World) -> None:
     if world.embedder is None or world.index is None:
         return
     await world.embedder.open()
-    indexing = world.signals.indexing
-    reached = [model.through for model in await world.ledger.models(HOME_SPACE)]
-    indexing.compared_through = max((indexing.compared_through, *reached))
     through = await world.ledger.indexed_through(HOME_SPACE, world.embedder.model_id)
     if through < 0 or not await _filled(world, world.embedder, world.index):
         await _begin_anew(world, world.embedder, world.index)
         return
     counts = await world.ledger.counts()
-    indexing.started(through, max(0, counts["entries"] - world.index.count(HOME_SPACE)))
+    world.signals.indexing.started(through, max(0, counts["entries"] - world.index.count(HOME_SPACE)))
     await _settle(world.index)
 
 
@@ -85,7 +81,7 @@ async def catch_up(world: World) -> None:
         if indexing.anew:
             await _begin_anew(world, world.embedder, world.index)
         head = await world.ledger.space_seq(HOME_SPACE)
-        entries = await _next_entries(world)
+        entries = await next_entries(world, indexing.through)
         if entries:
             await _index(world, world.embedder, world.index, entries)
             indexing.reached(entries[-1].seq, len(entries))
@@ -104,6 +100,19 @@ async def wait_until_indexed(world: World, seq: int) -> bool:
             return await world.signals.indexing.until_reached(seq)
     except TimeoutError:
         return False
+
+
+async def next_entries(world: World, after: int) -> Sequence[MemoryEntry]:
+    """The entries that changed next after a place: whole commits only, so that no entry of one is passed over."""
+    limit = BATCH
+    while True:
+        entries = await world.ledger.entries_after(HOME_SPACE, after, limit)
+        if len(entries) < limit:
+            return entries
+        whole = [entry for entry in entries if entry.seq < entries[-1].seq]
+        if whole:
+            return whole
+        limit *= 2
 
 
 async def _filled(world: World, embedder: Embedder, index: VectorIndex) -> bool:
@@ -143,24 +152,8 @@ async def _settle(index: VectorIndex) -> None:
         await asyncio.to_thread(index.settle, HOME_SPACE)
 
 
-async def _next_entries(world: World) -> Sequence[MemoryEntry]:
-    """The next entries that changed: whole commits only, so that no entry of one is passed over."""
-    limit = BATCH
-    while True:
-        entries = await world.ledger.entries_after(HOME_SPACE, world.signals.indexing.through, limit)
-        if len(entries) < limit:
-            return entries
-        whole = [entry for entry in entries if entry.seq < entries[-1].seq]
-        if whole:
-            return whole
-        limit *= 2
-
-
 async def _index(world: World, embedder: Embedder, index: VectorIndex, entries: Sequence[MemoryEntry]) -> None:
-    """Embed what says something new, file the rest where it is now, and leave out what no model can bear.
-
-    How far this is done is kept last, so that a process that ends before has the next one compare what it did not.
-    """
+    """Embed what says something new, file the rest where it is now, and leave out what no model can bear."""
     known = await world.ledger.vectors_of(HOME_SPACE, embedder.model_id, [entry.id for entry in entries])
     living = [entry for entry in entries if not entry.deleted_at]
     stale = [entry for entry in living if needs_vector(entry, _seq_of(known.get(entry.id)))]
@@ -169,10 +162,7 @@ async def _index(world: World, embedder: Embedder, index: VectorIndex, entries: 
         rows += await _embedded(world, embedder, stale[start : start + BATCH])
     made = {row.entry_id: row for row in rows}
     gone = {entry.id for entry in stale} - made.keys()
-    indexing, through = world.signals.indexing, entries[-1].seq
-    if stale:
-        dropped = sorted(gone & known.keys())
-        await world.ledger.save_vectors(HOME_SPACE, embedder.model_id, rows, indexing.through, dropped)
+    await world.ledger.save_vectors(HOME_SPACE, embedder.model_id, rows, entries[-1].seq, sorted(gone & known.keys()))
     # Meanwhile some may have been deleted or erased.
     there = await world.ledger.living_ids([entry.id for entry in living], Audience(everything=True)) - gone
     for entry in entries:
@@ -180,10 +170,6 @@ async def _index(world: World, embedder: Embedder, index: VectorIndex, entries: 
             index.drop(entry.space, entry.id)
         elif entry.id in made or not index.refile(entry.space, entry.id, facets_of(entry)):
             index.put(entry.space, entry.id, (known | made)[entry.id].vector, facets_of(entry))
-    fresh = [entry for entry in living if entry.id in there and entry.text_seq > indexing.compared_through]
-    await link_duplicates(world, [(entry, (known | made)[entry.id].vector) for entry in fresh])
-    indexing.compared(through)
-    await world.ledger.save_vectors(HOME_SPACE, embedder.model_id, (), through)
 
 
 def _seq_of(row: StoredVector | None) -> int | None:

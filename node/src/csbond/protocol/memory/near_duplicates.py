@@ -1,4 +1,4 @@
-"""When two memories say nearly the same: likeness of vectors is where to look, and words decide (MEM-002 §2.2).
+"""When two memories say nearly the same: likeness of vectors is needed, and words decide (MEM-002 §2.2).
 
 "Too expensive" lies nearer to "too cheap" than to most of what means the same, for every encoder there is. So a pair
 that a model takes for alike has to have its words in common too, in their order, and everything a text can be turned
@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from csbond.protocol.memory.deciding_marks import deciding_marks
@@ -25,10 +26,14 @@ from csbond.protocol.memory.opposites import (
 )
 from csbond.protocol.memory.stop_words import CHINESE_FUNCTION_CHARACTERS, ENGLISH_STOP_WORDS
 from csbond.protocol.memory.text_key import text_key
-from csbond.protocol.memory.words import folded, query_terms
+from csbond.protocol.memory.words import Query, folded, query_terms
 
 MADE_BY = "near_duplicate"
 """How links between such memories name the rule that made them."""
+TERMS_SEARCHED = 16
+"""Terms that are looked up, of which the rarest find."""
+REMEMBERED_TEXTS = 64
+"""Texts whose words are kept: a new one is compared with several."""
 RELATION = "relates_to"
 """They are alike: neither takes the place of the other."""
 
@@ -78,13 +83,23 @@ def verdict(one: MemoryEntry, other: MemoryEntry, cosine: float, least: float, w
         return Verdict("same_text", 1.0)
     if cosine < least:
         return Verdict("different")
-    ours, theirs = query_terms(one.content).terms, query_terms(other.content).terms
+    ours, theirs = _terms(one.content), _terms(other.content)
     common = set(ours) & set(theirs)
     share = len(common) / len({*ours, *theirs}) if common else 0.0
     in_order = [term for term in ours if term in common] == [term for term in theirs if term in common]
     if share < words or not in_order:
         return Verdict("different", share)
     return Verdict("near", share)
+
+
+def searched_by(content: str) -> Query:
+    """The words by which to look for texts that may be near one: all of a short text, some of each part of a long one.
+
+    Those that are near it have most of them.
+    """
+    asked = query_terms(content)
+    step = max(1, len(asked.terms) // TERMS_SEARCHED)
+    return Query(asked.pieces, asked.terms[::step][:TERMS_SEARCHED])
 
 
 def are_comparable(one: MemoryEntry, other: MemoryEntry) -> bool:
@@ -105,6 +120,11 @@ def link_between(target: MemoryEntry, found: Verdict) -> Link:
 
 def _links_to(entry: MemoryEntry, target_id: str) -> bool:
     return any(link.target_id == target_id for link in entry.links)
+
+
+@lru_cache(REMEMBERED_TEXTS)
+def _terms(content: str) -> tuple[str, ...]:
+    return query_terms(content).terms
 
 
 def _turned(one: str, other: str) -> bool:
